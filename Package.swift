@@ -1,0 +1,53 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// Modules point one way; scripts/check-imports holds them to it.
+let package = Package(
+  name: "forced",
+  products: [
+    .executable(name: "forced", targets: ["forced"]),
+    .executable(name: "forcectl", targets: ["forcectl"]),
+    .library(name: "ForceClient", targets: ["ForceClient"]),
+  ],
+  targets: [
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
+    .systemLibrary(
+      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+
+    .target(name: "ForceCore"),
+    .target(name: "ForceProtocol", dependencies: ["ForceCore"]),
+    .target(name: "ForceConfig", dependencies: ["ForceCore"]),
+    .target(name: "LinuxSystem", dependencies: ["CLinux"]),
+    .target(
+      name: "ForceDevices",
+      dependencies: ["ForceCore", "LinuxSystem", "CEvdev", "CLinux", "CSystemd"]),
+    .target(
+      name: "ForceDaemon",
+      dependencies: [
+        "ForceCore", "ForceProtocol", "ForceConfig", "LinuxSystem", "ForceDevices", "CSystemd",
+      ]),
+    .target(name: "ForceClient", dependencies: ["ForceCore", "ForceProtocol", "LinuxSystem"]),
+    .target(
+      name: "ForceControl",
+      dependencies: ["ForceClient", "ForceCore", "ForceProtocol", "LinuxSystem"]),
+
+    .executableTarget(name: "forced", dependencies: ["ForceDaemon"]),
+    .executableTarget(name: "forcectl", dependencies: ["ForceControl"]),
+
+    .target(
+      name: "ForceTestSupport",
+      dependencies: ["ForceCore", "LinuxSystem"],
+      path: "Tests/ForceTestSupport"),
+    .testTarget(name: "ForceCoreTests", dependencies: ["ForceCore", "ForceTestSupport"]),
+    .testTarget(name: "ForceProtocolTests", dependencies: ["ForceProtocol", "ForceTestSupport"]),
+    .testTarget(name: "ForceConfigTests", dependencies: ["ForceConfig", "ForceTestSupport"]),
+    .testTarget(
+      name: "LinuxSystemTests", dependencies: ["LinuxSystem", "CLinux", "ForceTestSupport"]),
+    .testTarget(name: "ForceDevicesTests", dependencies: ["ForceDevices", "ForceTestSupport"]),
+    .testTarget(name: "ForceDaemonTests", dependencies: ["ForceDaemon", "ForceTestSupport"]),
+    .testTarget(name: "ForceClientTests", dependencies: ["ForceClient", "ForceTestSupport"]),
+    .testTarget(name: "ForceControlTests", dependencies: ["ForceControl", "ForceTestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,54 @@
+/// Everything about a press that the configuration decides. The defaults here are the defaults.
+public struct EngineSettings: Equatable, Sendable {
+  public var smoothing = SmoothingSettings()
+  public var maximum = MaximumSettings()
+  public var scale = ScaleSettings()
+  public var haptics = HapticSettings()
+  public init() {}
+}
+
+/// A low-pass filter, then a slew-rate limit.
+public struct SmoothingSettings: Equatable, Sendable {
+  /// Time constant of the low-pass; 0 switches it off. 0…10 s.
+  public var timeConstant = Microseconds.milliseconds(6)
+  /// Fastest rise in per cent per second; above 0, up to 1,000,000.
+  public var riseRate = 2_000.0
+  /// Fastest fall in per cent per second; above 0, up to 1,000,000.
+  public var fallRate = 4_000.0
+  /// How often the smoothing goes on when the device is silent. 1…1,000 ms.
+  public var interval = Microseconds.milliseconds(4)
+  /// After how long without a change a reading says `steady`. 10 ms…1 h.
+  public var steadyAfter = Microseconds.milliseconds(250)
+  public init() {}
+}
+
+/// When a force counts as the maximum, for the haptics and for `at_maximum` alike.
+public struct MaximumSettings: Equatable, Sendable {
+  /// Smoothed per cent at which the maximum is reached; above `releaseAt`, up to 100.
+  public var reachedAt = 99.5
+  /// Smoothed per cent below which the maximum is left and armed again. 0 to below `reachedAt`.
+  public var releaseAt = 95.0
+  public init() {}
+}
+
+/// How raw values become per cent and grams.
+public struct ScaleSettings: Equatable, Sendable {
+  /// Grams at 100 % where nothing better is known. 385 g: the full scale of phones that measured
+  /// force.
+  public var nominalGrams = 385.0
+  public init() {}
+}
+
+/// The rumble at the maximum.
+public struct HapticSettings: Equatable, Sendable {
+  public var enabled = true
+  /// 0…1 of the motor's full strength.
+  public var strength = 1.0
+  /// 1…32,767 ms.
+  public var length = Microseconds.milliseconds(60)
+  /// Shortest time from one rumble's start to the next on the same device. 0…60 s.
+  public var minimumInterval = Microseconds.milliseconds(120)
+  /// The device (id or name) whose motor plays for all; nil: the pressed device or its sibling.
+  public var motor: String?
+  public init() {}
+}
