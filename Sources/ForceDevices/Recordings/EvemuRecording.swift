@@ -1,0 +1,40 @@
+import ForceCore
+
+/// What a device said of itself and what happened on it, as `evemu-record` wrote it down.
+///
+/// Reads both text formats of evemu, the device description and the event data, together in one
+/// file or the description alone; versions 1.0 to 1.3, axes with or without resolution.
+public struct EvemuRecording: Equatable, Sendable {
+  /// The device. Its node is the file's name, so that people can tell where it came from.
+  ///
+  /// A description holds no state: axes start at the values that evemu notes in its comments, or at
+  /// 0 where there are none; no key is down and no slot is in use. The number of effects is not
+  /// noted either: a device with force feedback counts as holding 16, as the kernel's ff-memless does.
+  public var description: DeviceDescription
+  /// The events of every whole frame, in order; their times never go back.
+  public var events: [InputEvent]
+  /// For each frame, the index behind its last event (a `SYN_REPORT`).
+  public var frameEnds: [Int]
+  /// Events after the last `SYN_REPORT`, left out: the kernel hands over whole frames only, so no
+  /// reader of the device would have seen them.
+  public var incompleteEvents: Int
+
+  /// When the first frame happened; nil for a description alone.
+  public var firstTime: Instant? { frameEnds.first.map { events[$0 - 1].time } }
+  /// When the last frame happened; nil for a description alone.
+  public var lastTime: Instant? { frameEnds.last.map { events[$0 - 1].time } }
+
+  /// Reads a recording from the bytes of a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: the text, with any line endings.
+  ///   - path: the file's name, for errors and for the description's node.
+  /// - Throws: ``RecordingError`` with the line and what was expected there.
+  public static func parse(
+    _ bytes: [UInt8], path: String
+  ) throws(RecordingError) -> EvemuRecording {
+    var parser = EvemuParser(path: path)
+    try parser.read(bytes)
+    return try parser.finish()
+  }
+}
