@@ -15,8 +15,11 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
-    .target(name: "ForceCore"),
-    .target(name: "ForceProtocol", dependencies: ["ForceCore"]),
+    // The standard library's own rounding calls libm, which only Glibc's module would link.
+    .target(name: "ForceCore", linkerSettings: [.linkedLibrary("m")]),
+    .target(
+      name: "ForceProtocol", dependencies: ["ForceCore"],
+      exclude: ["org.forced.Force.varlink", "org.varlink.service.varlink"]),
     .target(name: "ForceConfig", dependencies: ["ForceCore"]),
     .target(name: "LinuxSystem", dependencies: ["CLinux"]),
     .target(
