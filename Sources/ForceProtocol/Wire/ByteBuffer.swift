@@ -1,0 +1,152 @@
+/// Bytes on their way out: one owner, memory that grows and is kept.
+///
+/// Emptying it keeps its memory, so a buffer that has once held the largest message never allocates
+/// again.
+public struct ByteBuffer: ~Copyable, @unchecked Sendable {
+  private var start: UnsafeMutablePointer<UInt8>
+  /// How many bytes fit before the buffer has to grow.
+  public private(set) var capacity: Int
+  /// How many bytes it holds.
+  public private(set) var count = 0
+
+  public init(capacity: Int = 512) {
+    self.capacity = max(capacity, 16)
+    start = .allocate(capacity: self.capacity)
+  }
+
+  deinit { start.deallocate() }
+
+  public var isEmpty: Bool { count == 0 }
+
+  /// Empties the buffer and keeps its memory.
+  public mutating func removeAll() { count = 0 }
+
+  /// Shortens the buffer to its first bytes; does nothing where it is no longer than that.
+  public mutating func truncate(to newCount: Int) {
+    if newCount < count { count = max(newCount, 0) }
+  }
+
+  /// Drops bytes at the front; all of them where it holds no more than that.
+  public mutating func removeFirst(_ dropped: Int) {
+    let rest = max(count - max(dropped, 0), 0)
+    start.update(from: start + (count - rest), count: rest)
+    count = rest
+  }
+
+  /// Makes room for so many more bytes.
+  public mutating func reserve(_ additional: Int) {
+    if capacity - count < additional { grow(to: count + additional) }
+  }
+
+  private mutating func grow(to needed: Int) {
+    let newCapacity = max(needed, capacity * 2)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity)
+    larger.update(from: start, count: count)
+    start.deallocate()
+    start = larger
+    capacity = newCapacity
+  }
+
+  /// Hands over the bytes for the length of the call.
+  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// The byte at an offset below `count`.
+  public subscript(offset: Int) -> UInt8 {
+    get {
+      precondition(offset >= 0 && offset < count, "a byte beyond the end of the buffer")
+      return start[offset]
+    }
+    set {
+      precondition(offset >= 0 && offset < count, "a byte beyond the end of the buffer")
+      start[offset] = newValue
+    }
+  }
+
+  /// A copy of the bytes.
+  public var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+  /// The bytes as text; what is not UTF-8 becomes U+FFFD.
+  public var text: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension ByteBuffer {
+  public mutating func append(byte: UInt8) {
+    reserve(1)
+    start[count] = byte
+    count += 1
+  }
+
+  public mutating func append(_ delimiter: Delimiter) { append(byte: delimiter.rawValue) }
+
+  public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress else { return }
+    reserve(bytes.count)
+    UnsafeMutableRawPointer(start + count).copyMemory(from: source, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  public mutating func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append($0) }
+  }
+
+  /// Appends text that needs no escaping, such as the fixed parts of a message.
+  public mutating func append(_ text: StaticString) {
+    let length = text.utf8CodeUnitCount
+    reserve(length)
+    (start + count).update(from: text.utf8Start, count: length)
+    count += length
+  }
+
+  /// Appends a whole number in decimal.
+  public mutating func append(_ value: Int64) {
+    if value < 0 { append(byte: UInt8(ascii: "-")) }
+    append(value.magnitude)
+  }
+
+  /// Appends a whole number in decimal.
+  public mutating func append(_ value: UInt64) {
+    let digits = decimalDigits(value)
+    reserve(digits)
+    var rest = value
+    var place = count + digits
+    repeat {
+      place -= 1
+      let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
+      start[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder)
+      rest = quotient
+    } while rest != 0
+    count += digits
+  }
+
+  /// Appends a number rounded to two decimal places, half away from zero, without zeros at the end:
+  /// `42`, `42.5`, `0.01`.
+  ///
+  /// What is not finite becomes 0, and what lies beyond ±9·10¹⁵ that bound: every output is JSON.
+  public mutating func append(hundredthsOf value: Double) {
+    let scaled = (value * 100).rounded(.toNearestOrAwayFromZero)
+    var hundredths: Int64 = 0
+    if value.isFinite { hundredths = Int64(min(max(scaled, -9e17), 9e17)) }
+    if hundredths < 0 { append(byte: UInt8(ascii: "-")) }
+    let (whole, rest) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
+    append(whole)
+    if rest == 0 { return }
+    let (tenths, last) = rest.quotientAndRemainder(dividingBy: 10)
+    append(byte: UInt8(ascii: "."))
+    append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: tenths))
+    if last != 0 { append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: last)) }
+  }
+
+  private func decimalDigits(_ value: UInt64) -> Int {
+    var digits = 1
+    var bound: UInt64 = 10
+    while value >= bound {
+      digits += 1
+      let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
+      if overflow { break }
+      bound = next
+    }
+    return digits
+  }
+}

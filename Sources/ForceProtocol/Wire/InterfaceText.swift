@@ -1,0 +1,301 @@
+// Written by scripts/embed-interface: change the .varlink files and run it again.
+// swift-format-ignore-file
+enum InterfaceText {
+  /// The text of `org.varlink.service.varlink`.
+  static let service = #"""
+    # What every Varlink service tells about itself.
+    interface org.varlink.service
+
+    # Who made the service, what it is, and which interfaces it has.
+    method GetInfo() -> (
+      vendor: string,
+      product: string,
+      version: string,
+      url: string,
+      interfaces: []string
+    )
+
+    # The definition of one interface, as text.
+    method GetInterfaceDescription(interface: string) -> (description: string)
+
+    error InterfaceNotFound (interface: string)
+
+    error MethodNotFound (method: string)
+
+    error MethodNotImplemented (method: string)
+
+    error InvalidParameter (parameter: string)
+
+    error PermissionDenied ()
+
+    error ExpectedMore ()
+    """# + "\n"
+
+  /// The text of `org.forced.Force.varlink`.
+  static let force = #"""
+    # Pressure of Linux input devices in per cent and grams, and the haptics that answer it.
+    #
+    # Messages are JSON objects on a Unix stream socket, each ended by a NUL byte; a connection whose
+    # first message ends with a newline uses newlines instead. An absent field means unknown; null is
+    # never sent. Fields may be added to every type, and values to every enumeration; none is ever
+    # changed or removed.
+    interface org.forced.Force
+
+    # What a device is.
+    type Kind (pen, touchpad, touchscreen, pressurepad, gamepad, balance_board, motor, other)
+
+    # What a device can measure: force; only whether something touches; nothing.
+    type Measure (force, contact, none)
+
+    # What a contact does. steady: nothing has changed for a while and the value still holds.
+    # released: the contact has ended, percent and grams are 0.
+    type State (touching, steady, released)
+
+    # Where grams come from, best first. nominal is an illustration and not a measurement:
+    # 100 % = 385 g unless the configuration says otherwise.
+    type GramsSource (calibrated, profile, device, nominal)
+
+    # One measurement of one contact.
+    type Reading (
+      # The device's id, as ListDevices tells it.
+      device: string,
+      # Which contact of the device: slot, trigger or load cell; 0 where there is only one.
+      contact: int,
+      # Counts the readings of this device from 1; a gap shows loss.
+      sequence: int,
+      # Microseconds on the monotonic clock: the kernel's time of the event, or of the smoothing step.
+      time: int,
+      # The device's own value, unscaled.
+      raw: int,
+      # Smoothed force, 0 to 100, rounded to 0.01.
+      percent: float,
+      # Smoothed force in grams, rounded to 0.01.
+      grams: float,
+      grams_source: ?GramsSource,
+      # Force in per cent before smoothing, 0 to 100, rounded to 0.01.
+      unsmoothed_percent: float,
+      # The force has reached the maximum and not yet fallen below the level that arms it again.
+      at_maximum: bool,
+      state: State
+    )
+
+    # Counts since the daemon started.
+    type DeviceCounters (
+      # Kernel events.
+      events: int,
+      # Groups of events that belong together.
+      frames: int,
+      # Times that the kernel's queue overflowed.
+      drops: int
+    )
+
+    # One input device.
+    type Device (
+      # Stable across unplugging and restarts.
+      id: string,
+      # The name that the device gives itself.
+      name: string,
+      kind: Kind,
+      measure: Measure,
+      # Why it cannot measure force; absent where it can.
+      reason: ?string,
+      # false for a device that has been here and is gone.
+      connected: bool,
+      # Raw values of no force and of full force.
+      minimum: ?int,
+      maximum: ?int,
+      # Units per gram, where the device declares them.
+      resolution: ?int,
+      # Grams at 100 %.
+      span_grams: ?float,
+      grams_source: ?GramsSource,
+      # What plays haptics: FF_HAPTIC, FF_RUMBLE, FF_PERIODIC or none.
+      haptics: string,
+      # Why that one, or why none.
+      haptics_reason: ?string,
+      # The id of the device whose motor plays for this one.
+      motor: ?string,
+      # Where the kernel has it, such as /dev/input/event5.
+      node: ?string,
+      # Bus type, vendor and product, as the kernel numbers them.
+      bus: int,
+      vendor: int,
+      product: int,
+      counters: DeviceCounters
+    )
+
+    # Counts since the daemon started.
+    type Counters (
+      events: int,
+      frames: int,
+      drops: int,
+      # Times that the daemon's loop woke up.
+      wakeups: int,
+      readings: int,
+      # Readings that a newer one replaced before a slow subscriber took them.
+      replaced: int,
+      requests: int,
+      # Requests that were answered with an error.
+      errors: int,
+      haptics_played: int,
+      haptics_failed: int
+    )
+
+    # One measure that gives the daemon real-time behaviour.
+    type Realtime (
+      # scheduler, memory_lock or timer_slack.
+      name: string,
+      state: (got, refused, off),
+      # Why it was refused.
+      reason: ?string
+    )
+
+    # Which motor plays for a device.
+    type Motor (
+      # The id of the device that is pressed.
+      device: string,
+      # The id of the device whose motor plays; absent where none does.
+      motor: ?string,
+      # FF_HAPTIC, FF_RUMBLE, FF_PERIODIC or none.
+      haptics: string,
+      # Why this one, or why none.
+      reason: ?string
+    )
+
+    # How the daemon is.
+    type Status (
+      version: string,
+      pid: int,
+      # Seconds since the daemon started.
+      uptime_s: float,
+      # The configuration files in force, in the order in which they were read.
+      config: []string,
+      # The path of the socket.
+      socket: string,
+      # Calls of Watch under way.
+      subscribers: int,
+      connections: int,
+      counters: Counters,
+      realtime: []Realtime,
+      motors: []Motor
+    )
+
+    # The smoothing in force.
+    type Smoothing (
+      # Time constant of the low-pass in milliseconds; 0: none.
+      time_constant_ms: float,
+      # Fastest rise and fall in per cent per second.
+      rise_rate: float,
+      fall_rate: float,
+      # How often smoothing goes on while the device is silent.
+      interval_ms: float,
+      # After how long without a change a reading says steady.
+      steady_after_ms: float
+    )
+
+    # What a subscription carries.
+    type EventKind (reading, device_added, device_removed, heartbeat)
+
+    # Streams events until the connection closes; has to be called with "more". The current state comes
+    # first: the devices that are there, then the latest reading of each contact.
+    method Watch(
+      # Only these devices, by id; one that is not there yet is waited for.
+      devices: ?[]string,
+      # Only these contacts.
+      contacts: ?[]int,
+      # Only these kinds of event. heartbeat also needs heartbeat_ms.
+      events: ?[]EventKind,
+      # Most readings a second for each contact, above 0 to 10000. Changes of state and of at_maximum
+      # are always sent.
+      max_hz: ?float,
+      # Only readings whose percent differs by at least so much from the last one sent, 0 to 100.
+      # Changes of state and of at_maximum are always sent.
+      on_change: ?float,
+      # Sends a heartbeat after so many milliseconds in which nothing else was sent, 10 to 3600000.
+      heartbeat_ms: ?int
+    ) -> (
+      event: EventKind,
+      # With reading.
+      reading: ?Reading,
+      # With device_added and device_removed.
+      device: ?Device,
+      # How many readings newer ones have replaced since the last reply, because this connection was
+      # not read in time; absent when none were.
+      dropped: ?int
+    )
+
+    # The latest reading of each contact, of all devices or of one.
+    method GetReading(device: ?string, contact: ?int) -> (readings: []Reading)
+
+    # Every device, also those that have been here and are gone.
+    method ListDevices() -> (devices: []Device)
+
+    method GetStatus() -> (status: Status)
+
+    # Plays one effect now. Control: see PermissionDenied.
+    method PlayHaptic(
+      # The device for which to play; absent: the only one that has a motor.
+      device: ?string,
+      # Per cent of the motor's full strength, 0 to 100; absent: as configured for the maximum.
+      strength: ?float,
+      # Milliseconds, 1 to 32767; absent: as configured for the maximum.
+      length_ms: ?int
+    ) -> (
+      # The id of the device whose motor plays.
+      motor: string
+    )
+
+    # Stops the motor of one device, or all. Control: see PermissionDenied.
+    method StopHaptics(device: ?string) -> ()
+
+    # Reads the configuration again; with an error in it the old one stays in force.
+    # Control: see PermissionDenied.
+    method Reload() -> ()
+
+    # Changes the smoothing until the daemon ends or reloads; what is absent stays. Returns what is in
+    # force. Control: see PermissionDenied.
+    method SetSmoothing(
+      # 0 to 10000.
+      time_constant_ms: ?float,
+      # 0.01 to 1000000.
+      rise_rate: ?float,
+      # 0.01 to 1000000.
+      fall_rate: ?float,
+      # 1 to 1000.
+      interval_ms: ?float,
+      # 10 to 3600000.
+      steady_after_ms: ?float
+    ) -> (smoothing: Smoothing)
+
+    error NoSuchDevice (device: string)
+
+    # needed: who may do it. Control is for root, the daemon's own user and the members of the group
+    # that the configuration names.
+    error PermissionDenied (needed: string)
+
+    # A parameter of the right type, but outside what is allowed.
+    error InvalidValue (parameter: string, found: string, allowed: string)
+
+    # No motor can play for this device.
+    error NoMotor (device: string, reason: string)
+
+    # The motor refused.
+    error HapticFailed (device: string, reason: string)
+
+    # One line for each error: file, line, key, what was found and what is allowed.
+    error ConfigurationRejected (problems: []string)
+
+    # The message is no call: at which byte, and why. The connection is closed after it.
+    error MalformedMessage (offset: int, reason: string)
+
+    # In bytes. The connection is closed after it.
+    error MessageTooLarge (limit: int)
+
+    # user: the limit for one user was reached, not the one for all together. The connection is closed
+    # after it.
+    error TooManyConnections (limit: int, user: bool)
+
+    # More calls are waiting on this connection than it may have. The connection is closed after it.
+    error TooManyRequests (limit: int)
+    """# + "\n"
+}
