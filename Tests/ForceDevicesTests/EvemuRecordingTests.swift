@@ -204,6 +204,15 @@ struct BrokenRecordingTests {
     #expect(failure(of: "N: pad\n")?.found == "no I: line")
   }
 
+  @Test("A file that cannot be read is named with the reason")
+  func unreadable() {
+    #expect(
+      throws: RecordingError(
+        path: "/nonexistent/pad.evemu", found: "No such file or directory",
+        expected: "a file that can be read")
+    ) { try EvemuRecording.load("/nonexistent/pad.evemu") }
+  }
+
   @Test("Other kinds of file are recognised")
   func otherFiles() throws {
     #expect(failure(of: "# x\n05 0d 09 02 a1\n")?.found.contains("HID report descriptor") == true)

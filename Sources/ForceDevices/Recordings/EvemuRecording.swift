@@ -1,4 +1,5 @@
 import ForceCore
+import LinuxSystem
 
 /// What a device said of itself and what happened on it, as `evemu-record` wrote it down.
 ///
@@ -36,5 +37,19 @@ public struct EvemuRecording: Equatable, Sendable {
     var parser = EvemuParser(path: path)
     try parser.read(bytes)
     return try parser.finish()
+  }
+
+  /// Reads a recording from a file of at most 1 GiB.
+  ///
+  /// - Throws: ``RecordingError`` when the file cannot be read or is no recording.
+  public static func load(_ path: String) throws(RecordingError) -> EvemuRecording {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileSystem.read(path, limit: 1 << 30)
+    } catch {
+      throw RecordingError(
+        path: path, found: error.errno.description, expected: "a file that can be read")
+    }
+    return try parse(bytes, path: path)
   }
 }
