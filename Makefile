@@ -1,0 +1,72 @@
+# `make help` lists what there is. The work is in scripts/.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+# Further arguments for `swift build` and `swift test`, such as SWIFTFLAGS='-Xswiftc -warnings-as-errors'.
+SWIFTFLAGS ?=
+# How long `make run` runs, such as 5s; empty: until Ctrl-C.
+FOR ?=
+
+SWIFT   := scripts/swift
+# What is installed carries Swift's own libraries in it: the machine that runs it needs no Swift.
+RELEASE := --configuration release --static-swift-stdlib $(SWIFTFLAGS)
+SOURCES := Package.swift $(shell find Sources -type f)
+BUILT   := .build/release/forced .build/release/forcectl
+
+.DEFAULT_GOAL := build
+.PHONY: help run build test test-kernel sanitize format lint check-imports install uninstall clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | sort | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+run: ## build, start the daemon, show live readings until Ctrl-C
+	@scripts/setup build
+	@scripts/run $(FOR)
+
+build: ## release build, the one that `make install` installs
+	@scripts/setup build
+	@$(MAKE) --no-print-directory $(BUILT)
+
+# One call builds both. Touched, because an unchanged program is not linked again.
+.build/release/forced: $(SOURCES)
+	$(SWIFT) build $(RELEASE) --product forced
+	@touch $@
+.build/release/forcectl: $(SOURCES) | .build/release/forced
+	$(SWIFT) build $(RELEASE) --product forcectl
+	@touch $@
+
+test: ## every test that needs no special machine
+	@scripts/setup build test
+	$(SWIFT) test --explicit-target-dependency-import-check error $(SWIFTFLAGS)
+
+test-kernel: ## the installed service in a virtual machine with a real kernel (root or sudo)
+	@scripts/setup build kernel
+	@scripts/test-kernel
+
+sanitize: ## the tests under ThreadSanitizer and AddressSanitizer
+	@scripts/setup build test
+	@scripts/sanitize thread
+	@scripts/sanitize address
+
+format: ## rewrite the sources the way .swift-format says
+	@scripts/setup build
+	$(SWIFT) format --in-place --recursive Sources Tests Package.swift
+
+lint: ## formatting of the sources, and shellcheck on the scripts
+	@scripts/setup build lint
+	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
+	shellcheck .ci/run $$(grep -lE '^#!/bin/(ba)?sh' scripts/*)
+
+check-imports: ## the directions between the modules
+	@scripts/check-imports --self-test
+	@scripts/check-imports
+
+install: ## copy everything to $(DESTDIR)$(PREFIX)
+	@$(MAKE) --no-print-directory $(BUILT)
+	@scripts/install install '$(DESTDIR)' '$(PREFIX)'
+
+uninstall: ## remove what install copied
+	@scripts/install uninstall '$(DESTDIR)' '$(PREFIX)'
+
+clean: ## remove everything that was built
+	rm -rf .build Tests/kernel/out
