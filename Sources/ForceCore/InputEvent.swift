@@ -58,12 +58,18 @@ public enum AbsoluteCode {
   public static let trackingID: UInt16 = 0x39
   public static let touchPressure: UInt16 = 0x3a
   public static let touchDistance: UInt16 = 0x3b
+  /// Every per-contact code that Linux defines, `ABS_MT_TOUCH_MAJOR` to `ABS_MT_TOOL_Y`.
+  public static let perContact: ClosedRange<UInt16> = 0x30...0x3d
 }
 
 /// Codes of `EV_KEY` that say whether something touches, and what.
 public enum KeyCode {
   /// `BTN_JOYSTICK`, the first of the joystick buttons.
   public static let joystick: UInt16 = 0x120
+  /// The joystick's buttons, `BTN_TRIGGER` to `BTN_DEAD`.
+  public static let joystickButtons: ClosedRange<UInt16> = 0x120...0x12f
+  /// The gamepad's buttons, `BTN_SOUTH` to `BTN_THUMBR`.
+  public static let gamepadButtons: ClosedRange<UInt16> = 0x130...0x13e
   /// `BTN_GAMEPAD`, also called `BTN_SOUTH`.
   public static let gamepad: UInt16 = 0x130
   public static let toolPen: UInt16 = 0x140
@@ -80,6 +86,14 @@ public enum KeyCode {
   public static let toolDoubleTap: UInt16 = 0x14d
   public static let toolTripleTap: UInt16 = 0x14e
   public static let toolQuadTap: UInt16 = 0x14f
+  /// The tools of a tablet. They tell that something is near, and of themselves not that it touches.
+  public static let penTools: [UInt16] = [
+    toolPen, toolRubber, toolBrush, toolPencil, toolAirbrush, toolMouse, toolLens,
+  ]
+  /// How many fingers touch: exactly one of these is down while any does.
+  public static let fingerTools: [UInt16] = [
+    toolFinger, toolDoubleTap, toolTripleTap, toolQuadTap, toolQuintTap,
+  ]
 }
 
 /// Codes of `EV_FF`.
