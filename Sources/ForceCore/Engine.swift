@@ -1,0 +1,288 @@
+/// From the events of every device to readings and haptic commands.
+///
+/// The engine opens nothing, never sleeps and asks no clock: time comes in with the events and with
+/// `advance(to:)`. What is to be done comes out in `readings` and `haptics`, which collect until
+/// `clearActions()`. After the first frames of a device nothing here allocates.
+///
+/// One owner, on one queue:
+///
+///     engine.ingest(event, from: device)        for each event; SYN_REPORT closes a frame
+///     engine.advance(to: now)                   no later than engine.deadline
+///     … engine.haptics, then engine.readings …
+///     engine.clearActions()
+public final class Engine {
+  /// Readings since the last `clearActions()`, in order. Don't hold on to a copy of it beyond that:
+  /// the engine would have to copy it too.
+  public private(set) var readings: [Reading] = []
+  /// Haptic commands since the last `clearActions()`, in order.
+  public private(set) var haptics: [HapticCommand] = []
+  /// Devices of which events were lost: the caller should read their state afresh and hand it to
+  /// `resynchronize(_:for:at:)`. A recording has no state to read; it goes on without.
+  public private(set) var awaitingResynchronization: [DeviceHandle] = []
+
+  /// Changing them changes presses under way, which go on from the value that they have.
+  public var settings: EngineSettings {
+    didSet { applySettings() }
+  }
+
+  private var devices: [TrackedDevice] = []
+  private var byHandle: [DeviceHandle: TrackedDevice] = [:]
+  /// The device of the last event, because the next one mostly comes from it too.
+  private var recent: TrackedDevice?
+  private var earliestDeadline: Instant?
+  private var isDeadlineStale = false
+
+  public init(settings: EngineSettings = EngineSettings()) {
+    self.settings = settings
+    readings.reserveCapacity(256)
+    haptics.reserveCapacity(64)
+  }
+
+  /// When `advance(to:)` wants to be called at the latest; nil when everything rests.
+  public var deadline: Instant? {
+    if isDeadlineStale {
+      earliestDeadline = nil
+      for device in devices {
+        guard let next = device.deadline else { continue }
+        if earliestDeadline.map({ next < $0 }) ?? true { earliestDeadline = next }
+      }
+      isDeadlineStale = false
+    }
+    return earliestDeadline
+  }
+
+  /// Forgets the actions that are done, and keeps their memory.
+  public func clearActions() {
+    readings.removeAll(keepingCapacity: true)
+    haptics.removeAll(keepingCapacity: true)
+  }
+}
+
+// MARK: - Devices
+
+extension Engine {
+  /// Takes a device in. A contact that is down already begins now.
+  @discardableResult
+  public func attach(
+    _ description: DeviceDescription, as handle: DeviceHandle, at now: Instant
+  ) -> Capability {
+    detach(handle, at: now)
+    let capability = Capability.classify(description)
+    let device = TrackedDevice(description, as: handle, capability, settings, at: now)
+    devices.append(device)
+    byHandle[handle] = device
+    awaitingResynchronization.reserveCapacity(devices.count)
+    if let tracker = device.tracker {
+      tracker.restore(description)
+      follow(device, tracker, at: now)
+    }
+    return capability
+  }
+
+  /// Lets a device go: its contacts are released, its effect is stopped.
+  public func detach(_ handle: DeviceHandle, at now: Instant) {
+    guard let device = byHandle.removeValue(forKey: handle) else { return }
+    let time = device.moveTime(to: now)
+    stopHaptics(of: device, at: time)
+    for place in device.contacts.indices where device.contacts[place].isDown {
+      release(device, place, TrackedContact(number: 0, raw: device.contacts[place].raw), at: time)
+    }
+    devices.removeAll { $0 === device }
+    awaitingResynchronization.removeAll { $0 == handle }
+    if recent === device { recent = nil }
+    isDeadlineStale = true
+  }
+
+  /// Takes the state that a device has now, after events were lost.
+  public func resynchronize(
+    _ description: DeviceDescription, for handle: DeviceHandle, at now: Instant
+  ) {
+    awaitingResynchronization.removeAll { $0 == handle }
+    guard let device = byHandle[handle], let tracker = device.tracker else { return }
+    tracker.restore(description)
+    follow(device, tracker, at: now)
+  }
+
+  /// What an attached device can do; nil for a device that isn't attached.
+  public func capability(of handle: DeviceHandle) -> Capability? { byHandle[handle]?.capability }
+
+  public func counters(of handle: DeviceHandle) -> DeviceCounters {
+    byHandle[handle]?.counters ?? DeviceCounters()
+  }
+
+  /// The current state: the last reading of each contact that is down; for a device without one, the
+  /// last reading of the contact that was released last, if there was any.
+  /// - Parameter handle: one device, or nil for all of them in the order in which they came.
+  public func forEachCurrent(of handle: DeviceHandle?, _ body: (Reading) -> Void) {
+    for device in devices where handle == nil || device.handle == handle {
+      var released: Reading?
+      var isAnyDown = false
+      for contact in device.contacts {
+        guard let last = contact.last else { continue }
+        if contact.isDown {
+          isAnyDown = true
+          body(last)
+        } else if released.map({ $0.sequence < last.sequence }) ?? true {
+          released = last
+        }
+      }
+      if !isAnyDown, let released { body(released) }
+    }
+  }
+
+  private func applySettings() {
+    for device in devices {
+      if !settings.haptics.enabled { stopHaptics(of: device, at: device.time) }
+      device.use(settings)
+    }
+    isDeadlineStale = true
+  }
+}
+
+// MARK: - The hot path
+
+extension Engine {
+  /// Takes one event. Events only count once `SYN_REPORT` closes their frame.
+  public func ingest(_ event: InputEvent, from handle: DeviceHandle) {
+    guard let device = device(handle) else { return }
+    device.counters.events &+= 1
+    guard let tracker = device.tracker else { return }
+    guard event.type == EventType.synchronization else {
+      if !device.isDiscarding { tracker.ingest(event) }
+      return
+    }
+    switch event.code {
+    case SynchronizationCode.report: closeFrame(device, tracker, at: event.time)
+    case SynchronizationCode.dropped: drop(device)
+    default: if !device.isDiscarding { tracker.ingest(event) }
+    }
+  }
+
+  /// Lets every press go on until `now`, where its device is silent. A press takes one step, however
+  /// long the time: whoever wants each step calls at each deadline.
+  public func advance(to now: Instant) {
+    for device in devices {
+      guard let deadline = device.deadline, deadline <= now, let tracker = device.tracker else {
+        continue
+      }
+      let time = device.moveTime(to: now)
+      for place in 0..<tracker.usedCount {
+        guard let due = device.contacts[place].deadline(settings.smoothing), due <= time else {
+          continue
+        }
+        step(device, place, at: time)
+      }
+      updateDeadline(of: device)
+    }
+  }
+
+  private func device(_ handle: DeviceHandle) -> TrackedDevice? {
+    if let recent, recent.handle == handle { return recent }
+    recent = byHandle[handle]
+    return recent
+  }
+
+  private func closeFrame(_ device: TrackedDevice, _ tracker: ContactTracker, at time: Instant) {
+    if device.isDiscarding {
+      device.isDiscarding = false
+      return
+    }
+    device.counters.frames &+= 1
+    tracker.endFrame()
+    follow(device, tracker, at: time)
+  }
+
+  private func drop(_ device: TrackedDevice) {
+    device.counters.drops &+= 1
+    device.isDiscarding = true
+    if !awaitingResynchronization.contains(device.handle) {
+      awaitingResynchronization.append(device.handle)
+    }
+  }
+
+  /// Compares the contacts as they are now with those that have been published.
+  private func follow(_ device: TrackedDevice, _ tracker: ContactTracker, at now: Instant) {
+    let time = device.moveTime(to: now)
+    for place in 0..<tracker.usedCount {
+      let tracked = tracker.contacts[place]
+      if device.contacts[place].isDown
+        && !(tracked.isDown && tracked.generation == device.contacts[place].generation)
+      {
+        release(device, place, tracked, at: time)
+      }
+      guard tracked.isDown else { continue }
+      if !device.contacts[place].isDown {
+        device.contacts[place].begin(tracked, at: time, settings)
+      } else if device.contacts[place].raw != tracked.raw {
+        device.contacts[place].move(to: tracked.raw, at: time)
+      } else {
+        continue
+      }
+      publish(device, place, at: time)
+    }
+    updateDeadline(of: device)
+  }
+
+  private func step(_ device: TrackedDevice, _ place: Int, at time: Instant) {
+    if device.contacts[place].smoother.isSettled {
+      device.contacts[place].isSteady = true
+      publish(device, place, at: time)
+      return
+    }
+    device.contacts[place].smoother.advance(to: time)
+    guard device.contacts[place].differsFromLast(settings.maximum) else { return }
+    device.contacts[place].lastChange = time
+    publish(device, place, at: time)
+  }
+
+  private func release(
+    _ device: TrackedDevice, _ place: Int, _ tracked: TrackedContact, at time: Instant
+  ) {
+    device.contacts[place].release(tracked, at: time)
+    if device.haptics.isSustained && device.haptics.contact == device.contacts[place].number {
+      stopHaptics(of: device, at: time)
+    }
+    appendReading(device, place, at: time)
+  }
+
+  /// Decides about the maximum, then publishes, so that both speak of the same value.
+  private func publish(_ device: TrackedDevice, _ place: Int, at time: Instant) {
+    let output = device.contacts[place].smoother.output
+    if device.contacts[place].maximum.update(output, settings.maximum) {
+      playHaptics(of: device, for: device.contacts[place].number, at: time)
+    }
+    appendReading(device, place, at: time)
+  }
+
+  private func appendReading(_ device: TrackedDevice, _ place: Int, at time: Instant) {
+    device.sequence &+= 1
+    let reading = device.contacts[place].reading(
+      of: device.handle, sequence: device.sequence, at: time, settings.maximum)
+    device.contacts[place].last = reading
+    readings.append(reading)
+  }
+
+  private func updateDeadline(of device: TrackedDevice) {
+    device.updateDeadline(settings.smoothing)
+    isDeadlineStale = true
+  }
+
+  private func playHaptics(of device: TrackedDevice, for contact: Int32, at time: Instant) {
+    guard settings.haptics.enabled, device.haptics.mayPlay(at: time, settings.haptics) else {
+      return
+    }
+    let effect = HapticEffect(
+      strength: settings.haptics.strength, length: settings.haptics.length)
+    device.haptics.play(effect, for: contact, at: time)
+    haptics.append(
+      HapticCommand(device: device.handle, contact: contact, time: time, action: .play(effect)))
+  }
+
+  private func stopHaptics(of device: TrackedDevice, at time: Instant) {
+    guard device.haptics.isPlaying(at: time) else { return }
+    haptics.append(
+      HapticCommand(
+        device: device.handle, contact: device.haptics.contact, time: time, action: .stop))
+    device.haptics.stop()
+  }
+}

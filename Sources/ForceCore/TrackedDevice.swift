@@ -1,0 +1,102 @@
+/// What the input layer said of a device, in numbers.
+public struct DeviceCounters: Equatable, Sendable {
+  /// Events of every type, `SYN_REPORT` included.
+  public var events: UInt64 = 0
+  /// Complete frames; those that a drop spoiled don't count.
+  public var frames: UInt64 = 0
+  /// How often the kernel's buffer ran over (`SYN_DROPPED`).
+  public var drops: UInt64 = 0
+  public init() {}
+}
+
+/// A device that is attached to the engine.
+final class TrackedDevice {
+  let handle: DeviceHandle
+  let capability: Capability
+  /// nil where there is no force to follow.
+  let tracker: ContactTracker?
+  var contacts: [Contact] = []
+  var counters = DeviceCounters()
+  var sequence: UInt64 = 0
+  /// The latest time of anything that happened here. Kernel time stamps and timers come from one
+  /// clock, but not in order: a timer may be read before an older event.
+  private(set) var time: Instant
+  /// Within the frame that a drop spoiled.
+  var isDiscarding = false
+  var deadline: Instant?
+  var haptics = HapticPlayback()
+
+  init(
+    _ device: DeviceDescription, as handle: DeviceHandle, _ capability: Capability,
+    _ settings: EngineSettings, at now: Instant
+  ) {
+    self.handle = handle
+    self.capability = capability
+    time = now
+    tracker = capability.layout.map { ContactTracker.make(for: $0, device) }
+    contacts = (tracker?.contacts ?? []).compactMap { tracked in
+      capability.scale(ofContact: tracked.number, settings.scale).map {
+        Contact(number: tracked.number, scale: $0, settings.smoothing)
+      }
+    }
+  }
+
+  /// Times far beyond any clock would wrap around once an interval is added.
+  private static let latest = Instant(microseconds: 1 << 62)
+
+  func moveTime(to now: Instant) -> Instant {
+    time = max(time, min(now, Self.latest))
+    return time
+  }
+
+  /// Takes changed settings; presses under way go on from where they are.
+  func use(_ settings: EngineSettings) {
+    for place in contacts.indices {
+      contacts[place].smoother.use(settings.smoothing)
+      if let scale = capability.scale(ofContact: contacts[place].number, settings.scale) {
+        contacts[place].scale = scale
+      }
+    }
+    updateDeadline(settings.smoothing)
+  }
+
+  func updateDeadline(_ settings: SmoothingSettings) {
+    var earliest: Instant?
+    for place in 0..<(tracker?.usedCount ?? 0) {
+      guard let next = contacts[place].deadline(settings) else { continue }
+      if earliest.map({ next < $0 }) ?? true { earliest = next }
+    }
+    deadline = earliest
+  }
+}
+
+/// The effect that was last started for a device.
+struct HapticPlayback {
+  /// An effect at least this long is felt as lasting and not as a click, so it ends with its press.
+  static let sustained = Microseconds.milliseconds(250)
+
+  private(set) var contact: Int32 = 0
+  private var start: Instant?
+  private var length = Microseconds.zero
+
+  /// Whether the motor has had the rest that the settings ask for.
+  func mayPlay(at time: Instant, _ settings: HapticSettings) -> Bool {
+    guard let start else { return true }
+    return time - start >= settings.minimumInterval
+  }
+
+  func isPlaying(at time: Instant) -> Bool {
+    guard let start else { return false }
+    return length > .zero && time < start + length
+  }
+
+  var isSustained: Bool { length >= Self.sustained }
+
+  mutating func play(_ effect: HapticEffect, for contact: Int32, at time: Instant) {
+    self.contact = contact
+    start = time
+    length = effect.length
+  }
+
+  mutating func stop() { length = .zero }
+}
