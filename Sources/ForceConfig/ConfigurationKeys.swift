@@ -1,0 +1,138 @@
+import ForceCore
+
+/// A key of the configuration: its name, what it may be and where its value goes.
+public struct ConfigurationKey: Sendable {
+  public let section: String
+  public let name: String
+  /// What is allowed, for people.
+  public let allowed: String
+  /// The default as it would be written in a file; empty where the default is not to have one.
+  public let defaultText: String
+  /// Sets the value; nil brings the default back.
+  let set: @Sendable (String?, inout Configuration) throws(ValueProblem) -> Void
+
+  func isNamed(_ name: String, in section: String) -> Bool {
+    self.name == name && self.section == section
+  }
+
+  private init<Value>(
+    _ section: String, _ name: String, _ allowed: String, default defaultText: String,
+    _ place: WritableKeyPath<Configuration, Value> & Sendable,
+    _ parse: @escaping @Sendable (String) throws(ValueProblem) -> Value
+  ) {
+    self.section = section
+    self.name = name
+    self.allowed = allowed
+    self.defaultText = defaultText
+    set = { (text, configuration) throws(ValueProblem) in
+      guard let text else {
+        configuration[keyPath: place] = Configuration()[keyPath: place]
+        return
+      }
+      configuration[keyPath: place] = try parse(text)
+    }
+  }
+
+  /// The sections in the order in which they are documented.
+  public static let sections = ["Smoothing", "Maximum", "Scale", "Haptics", "Server", "Realtime"]
+
+  /// Every key that there is.
+  public static let all: [ConfigurationKey] =
+    smoothing + maximum + scale + haptics + server + realtime
+
+  private static let smoothing = [
+    ConfigurationKey(
+      "Smoothing", "TimeConstant", "0 to 10s; a bare number is in ms; 0: no low-pass",
+      default: "6ms", \.engine.smoothing.timeConstant
+    ) { text throws(ValueProblem) in try parseDuration(text, .zero ... .seconds(10)) },
+    ConfigurationKey(
+      "Smoothing", "RiseRate", "0.01 to 1000000 per cent per second", default: "2000%/s",
+      \.engine.smoothing.riseRate
+    ) { text throws(ValueProblem) in try parseRate(text, 0.01...1_000_000) },
+    ConfigurationKey(
+      "Smoothing", "FallRate", "0.01 to 1000000 per cent per second", default: "4000%/s",
+      \.engine.smoothing.fallRate
+    ) { text throws(ValueProblem) in try parseRate(text, 0.01...1_000_000) },
+    ConfigurationKey(
+      "Smoothing", "Interval", "1ms to 1s; a bare number is in ms", default: "4ms",
+      \.engine.smoothing.interval
+    ) { text throws(ValueProblem) in try parseDuration(text, .milliseconds(1) ... .seconds(1)) },
+    ConfigurationKey(
+      "Smoothing", "SteadyAfter", "10ms to 1h; a bare number is in ms", default: "250ms",
+      \.engine.smoothing.steadyAfter
+    ) { text throws(ValueProblem) in
+      try parseDuration(text, .milliseconds(10) ... .seconds(3_600))
+    },
+  ]
+
+  private static let maximum = [
+    ConfigurationKey(
+      "Maximum", "ReachedAt", "above ReleaseAt to 100%", default: "99.5%",
+      \.engine.maximum.reachedAt
+    ) { text throws(ValueProblem) in try parsePercent(text, 0...100) },
+    ConfigurationKey(
+      "Maximum", "ReleaseAt", "0 to below ReachedAt, in per cent", default: "95%",
+      \.engine.maximum.releaseAt
+    ) { text throws(ValueProblem) in try parsePercent(text, 0...100) },
+  ]
+
+  private static let scale = [
+    ConfigurationKey(
+      "Scale", "NominalGrams", "1g to 100kg; a bare number is in g", default: "385g",
+      \.engine.scale.nominalGrams
+    ) { text throws(ValueProblem) in try parseGrams(text, 1...100_000) }
+  ]
+
+  private static let haptics = [
+    ConfigurationKey(
+      "Haptics", "Enabled", "yes or no", default: "yes", \.engine.haptics.enabled, parseBool),
+    ConfigurationKey(
+      "Haptics", "Strength", "0 to 100%", default: "100%", \.engine.haptics.strength
+    ) { text throws(ValueProblem) in try parsePercent(text, 0...100) / 100 },
+    ConfigurationKey(
+      "Haptics", "Length", "1ms to 32767ms; a bare number is in ms", default: "60ms",
+      \.engine.haptics.length
+    ) { text throws(ValueProblem) in
+      try parseDuration(text, .milliseconds(1) ... .milliseconds(32_767))
+    },
+    ConfigurationKey(
+      "Haptics", "MinimumInterval", "0 to 60s; a bare number is in ms", default: "120ms",
+      \.engine.haptics.minimumInterval
+    ) { text throws(ValueProblem) in try parseDuration(text, .zero ... .seconds(60)) },
+    ConfigurationKey(
+      "Haptics", "Motor", "the id or name of a device, up to 256 bytes", default: "",
+      \.engine.haptics.motor
+    ) { text throws(ValueProblem) in try parseDevice(text) },
+  ]
+
+  private static let server = [
+    ConfigurationKey(
+      "Server", "SocketMode", "0000 to 0777, in octal", default: "0660", \.server.socketMode,
+      parseMode),
+    ConfigurationKey(
+      "Server", "SocketGroup", "the name or number of a group, or none", default: "input",
+      \.server.socketGroup, parseGroup),
+    ConfigurationKey(
+      "Server", "MaxConnections", "1 to 65536", default: "1024", \.server.maxConnections
+    ) { text throws(ValueProblem) in try parseInteger(text, 1...65_536) },
+    ConfigurationKey(
+      "Server", "MaxConnectionsPerUser", "1 to 65536", default: "64",
+      \.server.maxConnectionsPerUser
+    ) { text throws(ValueProblem) in try parseInteger(text, 1...65_536) },
+    ConfigurationKey(
+      "Server", "MaxMessageSize", "1K to 16M, in bytes", default: "64K", \.server.maxMessageSize
+    ) { text throws(ValueProblem) in try parseSize(text, 1_024...16_777_216) },
+    ConfigurationKey(
+      "Server", "MaxRequestsInFlight", "1 to 65536", default: "64", \.server.maxRequestsInFlight
+    ) { text throws(ValueProblem) in try parseInteger(text, 1...65_536) },
+  ]
+
+  private static let realtime = [
+    ConfigurationKey(
+      "Realtime", "Priority", "0 to 99; 0: ordinary scheduling", default: "10",
+      \.realtime.priority
+    ) { text throws(ValueProblem) in try parseInteger(text, 0...99) },
+    ConfigurationKey(
+      "Realtime", "LockMemory", "yes or no", default: "yes", \.realtime.lockMemory, parseBool),
+  ]
+}

@@ -1,0 +1,117 @@
+import ForceCore
+
+/// Gathers the values and the errors of a set of files.
+struct ConfigurationReader {
+  private var configuration = Configuration()
+  private var errors: [ConfigurationError] = []
+  /// Where each key was assigned last, for errors that only show when all is read.
+  private var places: [String: (file: String, line: Int)] = [:]
+
+  mutating func read(_ file: ConfigurationFile) {
+    var lines = ConfigurationLines(file.bytes)
+    var section = SectionState.none
+    while let (line, item) = lines.nextItem() {
+      switch item {
+      case .section(let name): section = enter(name, file: file.path, line: line)
+      case .assignment(let key, let value):
+        assign(key, value, in: section, file: file.path, line: line)
+      case .invalid(let problem, let allowed):
+        errors.append(
+          ConfigurationError(
+            file: file.path, line: line, section: section.name, key: nil, problem: problem,
+            allowed: allowed))
+      }
+    }
+  }
+
+  private enum SectionState {
+    case none
+    case known(String)
+    /// Reported once; its keys are not reported again.
+    case unknown
+
+    var name: String? {
+      if case .known(let name) = self { return name }
+      return nil
+    }
+  }
+
+  private mutating func enter(_ name: String, file: String, line: Int) -> SectionState {
+    let sections = ConfigurationKey.sections
+    if sections.contains(name) { return .known(name) }
+    errors.append(
+      ConfigurationError(
+        file: file, line: line, section: nil, key: nil,
+        problem: "there is no section [\(excerpt(name))]",
+        allowed: sections.map { "[\($0)]" }.joined(separator: ", "),
+        suggestion: nearest(to: name, among: sections).map { "[\($0)]" }))
+    return .unknown
+  }
+
+  private mutating func assign(
+    _ name: String, _ value: String, in section: SectionState, file: String, line: Int
+  ) {
+    if case .unknown = section { return }
+    guard let sectionName = section.name else {
+      errors.append(
+        ConfigurationError(
+          file: file, line: line, section: nil, key: excerpt(name),
+          problem: "the key stands before any section",
+          allowed: "a section above it: "
+            + ConfigurationKey.sections.map { "[\($0)]" }.joined(separator: ", ")))
+      return
+    }
+    guard let key = ConfigurationKey.all.first(where: { $0.isNamed(name, in: sectionName) }) else {
+      errors.append(unknownKey(name, in: sectionName, file: file, line: line))
+      return
+    }
+    places[key.name] = (file, line)
+    do throws(ValueProblem) {
+      try key.set(value.isEmpty ? nil : value, &configuration)
+    } catch {
+      errors.append(
+        ConfigurationError(
+          file: file, line: line, section: sectionName, key: key.name,
+          problem: "\"\(excerpt(value))\" \(error.reason)", allowed: key.allowed))
+    }
+  }
+
+  private func unknownKey(
+    _ name: String, in section: String, file: String, line: Int
+  ) -> ConfigurationError {
+    let keys = ConfigurationKey.all
+    let here = keys.filter { $0.section == section }.map(\.name)
+    var suggestion = nearest(to: name, among: here)
+    if suggestion == nil, let near = nearest(to: name, among: keys.map(\.name)),
+      let key = keys.first(where: { $0.name == near })
+    {
+      suggestion = "\(near) in [\(key.section)]"
+    }
+    return ConfigurationError(
+      file: file, line: line, section: section, key: excerpt(name), problem: "there is no such key",
+      allowed: here.joined(separator: ", "), suggestion: suggestion)
+  }
+
+  /// What the files say together.
+  mutating func finish() throws(ConfigurationErrors) -> Configuration {
+    checkMaximum()
+    if !errors.isEmpty { throw ConfigurationErrors(errors) }
+    return configuration
+  }
+
+  /// The level that arms the maximum again has to lie below the one that reaches it.
+  private mutating func checkMaximum() {
+    let maximum = configuration.engine.maximum
+    if maximum.releaseAt < maximum.reachedAt { return }
+    // With neither key assigned the defaults hold, and those are in order.
+    let (key, other) =
+      places["ReleaseAt"] != nil ? ("ReleaseAt", "ReachedAt") : ("ReachedAt", "ReleaseAt")
+    guard let place = places[key] else { return }
+    errors.append(
+      ConfigurationError(
+        file: place.file, line: place.line, section: "Maximum", key: key,
+        problem: "ReleaseAt (\(maximum.releaseAt)%) is not below ReachedAt (\(maximum.reachedAt)%)",
+        allowed: key == "ReleaseAt"
+          ? "below \(other), \(maximum.reachedAt)%" : "above \(other), \(maximum.releaseAt)%"))
+  }
+}
