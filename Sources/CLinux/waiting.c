@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -133,4 +134,16 @@ void clinux_sleep(int64_t microseconds) {
   struct timespec left = {microseconds / 1000000, microseconds % 1000000 * 1000};
   while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
   }
+}
+
+int32_t clinux_watch_directory(const char *path) {
+  int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+  if (fd < 0) return -errno;
+  // Attributes: a node's permissions are set after it appears.
+  if (inotify_add_watch(fd, path, IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_ONLYDIR) < 0) {
+    int failure = errno;
+    close(fd);
+    return -failure;
+  }
+  return fd;
 }
