@@ -1,0 +1,76 @@
+import LinuxSystem
+
+/// A change among the machine's event nodes.
+public enum NodeChange: Equatable, Sendable {
+  /// A node that is there and ready to be opened.
+  case added(NodePlace)
+  /// A known node whose permissions or properties changed: one that could not be opened may now.
+  case changed(NodePlace)
+  case removed(path: String)
+}
+
+/// Tells which event nodes there are, and of every one that comes and goes.
+///
+/// Through udev where it runs, and then only of nodes that it has set up; otherwise, as in a
+/// container, by watching `/dev/input`. Belongs to one loop.
+public final class DeviceMonitor {
+  /// Why nodes may be missed, for the log; nil when all is well.
+  public let warning: String?
+  private let source: any NodeSource
+  private var changes: [NodeChange] = []
+
+  /// Starts to watch. Every node that is there already comes first, as added.
+  ///
+  /// - Parameters:
+  ///   - directory: where the nodes are when udev doesn't run.
+  ///   - udevControl: exists where udev runs.
+  public init(
+    directory: String = "/dev/input", udevControl: String = "/run/udev/control"
+  ) throws(DeviceError) {
+    if FileSystem.exists(udevControl) {
+      source = try UdevSource()
+      warning = nil
+    } else if FileSystem.exists(directory) {
+      source = try DirectorySource(directory)
+      warning =
+        "udev does not run here: watching \(directory) itself; "
+        + "seats and settings from udev's rules are not known"
+    } else {
+      source = try EmptySource()
+      warning = "there is neither udev nor \(directory): no input device can be seen"
+    }
+    changes = source.changes()
+    changes.reverse()
+  }
+
+  /// The descriptor to wait on. When it is readable, call `next()` until it returns nil.
+  public var rawDescriptor: Int32 { source.rawDescriptor }
+
+  /// The next change, or nil when there is none for now. Does not block.
+  public func next() -> NodeChange? {
+    if changes.isEmpty {
+      changes = source.changes()
+      changes.reverse()
+    }
+    return changes.popLast()
+  }
+}
+
+/// Where changes come from. The first call tells of every node that is there.
+protocol NodeSource: AnyObject {
+  var rawDescriptor: Int32 { get }
+  /// Everything that has changed since the last call, oldest first.
+  func changes() -> [NodeChange]
+}
+
+/// Says nothing, ever.
+private final class EmptySource: NodeSource {
+  private let never: WakeDescriptor
+
+  init() throws(DeviceError) {
+    do { never = try WakeDescriptor() } catch { throw .system(error) }
+  }
+
+  var rawDescriptor: Int32 { never.descriptor.rawValue }
+  func changes() -> [NodeChange] { [] }
+}
