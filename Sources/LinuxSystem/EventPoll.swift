@@ -55,8 +55,12 @@ public final class EventPoll {
   public func modify(
     _ changed: borrowing FileDescriptor, token: UInt64, for wanted: Readiness
   ) throws(SystemError) {
+    try modify(raw: changed.rawValue, token: token, for: wanted)
+  }
+
+  public func modify(raw changed: Int32, token: UInt64, for wanted: Readiness) throws(SystemError) {
     try checked(
-      clinux_epoll_modify(descriptor.rawValue, changed.rawValue, wanted.rawValue, token),
+      clinux_epoll_modify(descriptor.rawValue, changed, wanted.rawValue, token),
       "watch a descriptor")
   }
 
