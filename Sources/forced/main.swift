@@ -1,1 +1,4 @@
-print("not built yet")
+import ForceDaemon
+import LinuxSystem
+
+CurrentProcess.exit(runForced(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,186 @@
+import Dispatch
+import ForceConfig
+import ForceCore
+import ForceDevices
+import ForceProtocol
+import LinuxSystem
+
+/// The daemon's version, in all places where it is told.
+public let forcedVersion = "0.1.0"
+
+let serviceInfo = ServiceInfo(
+  vendor: "forced", product: "forced", version: forcedVersion, url: "")
+
+/// Everything that serves, put together. Confined to the loop once it has started.
+final class Daemon {
+  let pipeline: Pipeline
+  let server: Server
+  private(set) var access = Access()
+
+  private let options: Options
+  private let sources: ConfigurationSources
+  private var loaded: LoadedConfiguration
+  private let loop: Loop
+  private let mailbox: LoopMailbox
+  private let log: Log
+  private let notifier = ServiceNotifier()
+  private let scheduled: ScheduledDevices
+  private var discovery: Discovery?
+  private let realtime: [RealtimeRecord]
+  private let started = Loop.now()
+  private var signals: SignalWatch?
+  private let files = WorkerQueue()
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(
+    _ options: Options, _ sources: ConfigurationSources, _ loaded: LoadedConfiguration,
+    listener: UnixListener, realtime: [RealtimeRecord], log: Log
+  ) throws(SystemError) {
+    self.options = options
+    self.sources = sources
+    self.loaded = loaded
+    self.realtime = realtime
+    self.log = log
+    loop = try Loop()
+    mailbox = LoopMailbox(loop)
+    let settings = loaded.configuration.engine
+    pipeline = Pipeline(
+      engine: Engine(settings: settings),
+      haptics: HapticRouter(settings: settings.haptics, loop: mailbox, log: log),
+      publisher: Publisher(), log: log)
+    server = Server(
+      listener: listener, settings: loaded.configuration.server, loop: loop,
+      publisher: pipeline.publisher, log: log)
+    scheduled = ScheduledDevices(pipeline: pipeline, loop: loop, log: log)
+  }
+
+  /// Begins to serve.
+  func start(_ signals: consuming SignalDescriptor, _ inputs: [any ScheduledInput])
+    throws(SystemError)
+  {
+    let now = Loop.now()
+    server.methods = ForceMethods(self)
+    // Frames that are due come before the smoothing of silence, which they may make needless.
+    for work in [scheduled, pipeline, pipeline.publisher, server, notifier] as [any TimedWork] {
+      loop.add(work)
+    }
+    let watch = SignalWatch(signals) { [unowned self] signal, now in handle(signal, at: now) }
+    try watch.start(on: loop)
+    self.signals = watch
+    for input in inputs { scheduled.add(input, at: now) }
+    if options.evdev { startDiscovery(at: now) }
+    try server.start()
+    notifier.ready("serving on \(server.path)", at: now)
+    log.info("version \(forcedVersion) serves on \(server.path)")
+    loop.start()
+  }
+
+  private func startDiscovery(at now: Instant) {
+    do {
+      let discovery = try Discovery(pipeline: pipeline, loop: loop, log: log)
+      loop.add(discovery)
+      try discovery.start(at: now)
+      self.discovery = discovery
+    } catch {
+      log.error("the machine's own devices are left out: \(error)")
+    }
+  }
+
+  private func handle(_ signal: Signal, at now: Instant) {
+    switch signal {
+    case .hangUp: reload { _, _ in }
+    default: shutDown(at: now)
+    }
+  }
+
+  // MARK: Settings
+
+  /// Reads the configuration again, off the loop. A bad one changes nothing.
+  ///
+  /// - Parameter done: called on the loop with the problems; none when the new one is in force.
+  func reload(_ done: @escaping ([String], Instant) -> Void) {
+    notifier.reloading(at: Loop.now())
+    let (sources, mailbox) = (sources, mailbox)
+    let context = Confined((daemon: self, done: done))
+    files.run {
+      let result: Result<LoadedConfiguration, ConfigurationProblems>
+      do throws(ConfigurationProblems) { result = .success(try sources.load()) } catch {
+        result = .failure(error)
+      }
+      mailbox.post { now in
+        context.value.done(context.value.daemon.finishReload(result, at: now), now)
+      }
+    }
+  }
+
+  private func finishReload(
+    _ result: Result<LoadedConfiguration, ConfigurationProblems>, at now: Instant
+  ) -> [String] {
+    defer { notifier.ready("serving on \(server.path)", at: now) }
+    switch result {
+    case .success(let loaded):
+      self.loaded = loaded
+      pipeline.apply(loaded.configuration.engine, at: now)
+      server.settings = loaded.configuration.server
+      log.notice("the configuration was read again")
+      return []
+    case .failure(let problems):
+      for line in problems.lines { log.error(line) }
+      log.error("the configuration has errors and the old one stays in force")
+      return problems.lines
+    }
+  }
+
+  /// Changes the smoothing until the next reload; returns what is in force.
+  func setSmoothing(_ record: SmoothingRecord, at now: Instant) -> SmoothingRecord {
+    var settings = pipeline.engine.settings
+    settings.smoothing = record.applied(to: settings.smoothing)
+    pipeline.apply(settings, at: now)
+    return SmoothingRecord(settings.smoothing)
+  }
+
+  // MARK: End
+
+  /// How long the motors may take to give up our effects before the daemon ends without: 2 s. The
+  /// kernel erases what is left when the descriptors close.
+  private static let patience = DispatchTimeInterval.seconds(2)
+
+  private func shutDown(at now: Instant) {
+    notifier.stopping()
+    server.stop()
+    if !pipeline.haptics.shutDown(limit: Self.patience) {
+      log.warning("a motor did not answer in time; the kernel stops it when the daemon ends")
+    }
+    log.info("ends")
+    ended.signal()
+  }
+
+  /// Blocks the calling thread until the daemon has ended.
+  ///
+  /// Not `dispatchMain()`: on Linux that parks the main thread with every signal unblocked, and the
+  /// kernel would hand it SIGTERM to die of.
+  func waitUntilEnded() { ended.wait() }
+
+  // MARK: Status
+
+  func status(at now: Instant) -> StatusRecord {
+    let devices = pipeline.records
+    var counters = DaemonCounters()
+    for device in devices {
+      counters.events += device.counters.events
+      counters.frames += device.counters.frames
+      counters.drops += device.counters.drops
+    }
+    counters.wakeups = loop.wakeups
+    counters.readings = pipeline.publisher.readings
+    counters.replaced = pipeline.publisher.replaced
+    counters.requests = server.requests
+    counters.errors = server.errors
+    (counters.hapticsPlayed, counters.hapticsFailed) = pipeline.haptics.counts
+    return StatusRecord(
+      version: forcedVersion, pid: CurrentProcess.id, uptimeSeconds: (now - started).seconds,
+      config: loaded.paths, socket: server.path, subscribers: pipeline.publisher.watcherCount,
+      connections: server.connectionCount, counters: counters, realtime: realtime,
+      motors: devices.filter { $0.connected && $0.measure == "force" }.map(MotorRecord.init))
+  }
+}

@@ -1,0 +1,164 @@
+import ForceCore
+import ForceDevices
+import LinuxSystem
+
+/// Finds the devices of the kernel, opens them and keeps them in service while they are there.
+///
+/// After a plug the node can refuse for about a second, until udev has given it its permissions:
+/// EACCES is tried again for `patience`, and only then said.
+final class Discovery: DescriptorHandler, TimedWork {
+  /// How long a refusal is taken for a node that udev has not finished. 5 s.
+  static let patience = Microseconds.seconds(5)
+  /// From one try to the next. 200 ms.
+  static let interval = Microseconds.milliseconds(200)
+
+  private struct Refused {
+    let place: NodePlace
+    let since: Instant
+    var next: Instant
+  }
+
+  private let pipeline: Pipeline
+  private let loop: Loop
+  private let mailbox: LoopMailbox
+  private let log: Log
+  private let monitor: DeviceMonitor
+  private var live: [String: LiveDevice] = [:]
+  private var refused: [Refused] = []
+  /// Nodes that are being opened: the number of the try and the time of the plug that asked for it.
+  private var opening: [String: (number: UInt64, since: Instant)] = [:]
+  private var tries: UInt64 = 0
+  /// Nodes that stayed closed to us, with the reason, for the status.
+  private(set) var unreadable: [String: String] = [:]
+
+  init(pipeline: Pipeline, loop: Loop, log: Log) throws(DeviceError) {
+    self.pipeline = pipeline
+    self.loop = loop
+    self.log = log
+    mailbox = LoopMailbox(loop)
+    monitor = try DeviceMonitor()
+  }
+
+  func start(at now: Instant) throws(SystemError) {
+    if let warning = monitor.warning { log.warning(warning) }
+    _ = try loop.add(monitor.rawDescriptor, handler: self)
+    takeChanges(at: now)
+  }
+
+  func descriptorReady(_ readiness: Readiness, at now: Instant) {
+    takeChanges(at: now)
+  }
+
+  private func takeChanges(at now: Instant) {
+    while let change = monitor.next() {
+      switch change {
+      case .added(let place), .changed(let place):
+        refused.removeAll { $0.place.path == place.path }
+        open(place, since: now)
+      case .removed(let path): removed(path, at: now)
+      }
+    }
+  }
+
+  var deadline: Instant? { refused.map(\.next).min() }
+
+  func run(at now: Instant) {
+    let due = refused.filter { $0.next <= now }
+    refused.removeAll { $0.next <= now }
+    for node in due { open(node.place, since: node.since) }
+  }
+
+  private func open(_ place: NodePlace, since: Instant) {
+    guard live[place.path] == nil, opening[place.path] == nil else { return }
+    tries += 1
+    let number = tries
+    opening[place.path] = (number, since)
+    let worker = WorkerQueue()
+    let this = Confined(self)
+    let mailbox = mailbox
+    worker.run {
+      let result: Result<EvdevNode, DeviceError>
+      do throws(DeviceError) { result = .success(try openNode(place)) } catch {
+        result = .failure(error)
+      }
+      mailbox.post { now in this.value.opened(place, number, result, worker, at: now) }
+    }
+  }
+
+  private func opened(
+    _ place: NodePlace, _ number: UInt64, _ result: Result<EvdevNode, DeviceError>,
+    _ worker: WorkerQueue, at now: Instant
+  ) {
+    // A node that was removed meanwhile is no longer in `opening`, or is there for a later try.
+    guard let since = opening[place.path]?.since, opening[place.path]?.number == number else {
+      return
+    }
+    opening[place.path] = nil
+    switch result {
+    case .success(let node): serve(node, at: place, worker, at: now)
+    case .failure(let error) where error.isWorthRetrying && now - since < Self.patience:
+      refused.append(Refused(place: place, since: since, next: now + Self.interval))
+    case .failure(.gone): break
+    case .failure(let error):
+      unreadable[place.path] = "\(error)"
+      log.warning("\(error)")
+    }
+  }
+
+  private func serve(_ node: EvdevNode, at place: NodePlace, _ worker: WorkerQueue, at now: Instant)
+  {
+    unreadable[place.path] = nil
+    let entry = pipeline.attach(node.description, at: now)
+    let device = LiveDevice(
+      entry: entry, node: node, worker: worker, pipeline: pipeline, loop: loop, log: log
+    ) { [unowned self] device, now in left(place.path, device, at: now) }
+    live[place.path] = device
+    let hasMotor = addMotor(of: node, entry, worker)
+    pipeline.settle(entry, at: now)
+    guard entry.capability.measure == .force else {
+      // Nothing to read and nothing to play: why keep the kernel's node busy?
+      if !hasMotor { device.close() }
+      return
+    }
+    do throws(SystemError) { try device.start() } catch {
+      log.error("\(entry.id): cannot be read: \(error)")
+      left(place.path, device, at: now)
+    }
+  }
+
+  private func addMotor(of node: EvdevNode, _ entry: DeviceEntry, _ worker: WorkerQueue) -> Bool {
+    entry.motorNote = nil
+    guard let motor = EvdevMotor(node) else { return false }
+    guard !node.isReadOnly else {
+      entry.motorNote = "\(node.place.path) could be opened for reading only"
+      log.warning(
+        "\(entry.id): no rumble, because \(node.place.path) could be opened for reading only")
+      return false
+    }
+    pipeline.addMotor(motor, of: entry, worker: worker)
+    return true
+  }
+
+  private func removed(_ path: String, at now: Instant) {
+    opening[path] = nil
+    unreadable[path] = nil
+    refused.removeAll { $0.place.path == path }
+    if let device = live[path] { left(path, device, at: now) }
+  }
+
+  private func left(_ path: String, _ device: LiveDevice, at now: Instant) {
+    live[path] = nil
+    device.stop()
+    pipeline.detach(device.entry, at: now)
+    device.close()
+  }
+}
+
+/// Opens a node and has the kernel hand over only what the device's kind needs.
+private func openNode(_ place: NodePlace) throws(DeviceError) -> EvdevNode {
+  let node = try EvdevNode(place)
+  let codes = Capability.classify(node.description).neededCodes
+  // Without the mask everything works too, at the price of wake-ups.
+  if !codes.isEmpty { try? node.limitEvents(to: codes) }
+  return node
+}

@@ -1,0 +1,78 @@
+import ForceCore
+import ForceProtocol
+
+/// The way of a press through the daemon: the engine, then the motors, then the subscribers.
+final class Pipeline: TimedWork {
+  let engine: Engine
+  let haptics: HapticRouter
+  let publisher: Publisher
+  private(set) var table = DeviceTable()
+  private let log: Log
+
+  init(engine: Engine, haptics: HapticRouter, publisher: Publisher, log: Log) {
+    self.engine = engine
+    self.haptics = haptics
+    self.publisher = publisher
+    self.log = log
+  }
+
+  var deadline: Instant? { engine.deadline }
+
+  func run(at now: Instant) {
+    engine.advance(to: now)
+    flush(at: now)
+  }
+
+  /// Carries out what the engine decided. Haptics go first: a finger notices 5 ms, an eye doesn't.
+  func flush(at now: Instant) {
+    for index in engine.haptics.indices { haptics.execute(engine.haptics[index], at: now) }
+    for index in engine.readings.indices { publisher.publish(engine.readings[index], at: now) }
+    engine.clearActions()
+  }
+
+  /// A device has come, or come back.
+  func attach(_ description: DeviceDescription, at now: Instant) -> DeviceEntry {
+    let entry = table.arrive(description, Capability.classify(description))
+    engine.attach(description, as: entry.handle, at: now)
+    log.info("\(entry.id): \(entry.sentence)")
+    publisher.name(entry.handle, entry.id)
+    publisher.resolveFilters(table)
+    return entry
+  }
+
+  /// A device has gone; a press under way ends with a released reading.
+  func detach(_ entry: DeviceEntry, at now: Instant) {
+    guard entry.connected else { return }
+    engine.detach(entry.handle, at: now)
+    flush(at: now)
+    table.leave(entry.handle)
+    haptics.remove(entry.handle)
+    haptics.pair(table)
+    log.info("\(entry.id): unplugged")
+    announce(entry, .deviceRemoved, at: now)
+  }
+
+  func addMotor(_ motor: any Motor, of entry: DeviceEntry, worker: WorkerQueue) {
+    haptics.add(motor, of: entry.handle, name: entry.id, worker: worker)
+  }
+
+  /// A device is complete: pairs presses with motors again and tells the watchers of it.
+  func settle(_ entry: DeviceEntry, at now: Instant) {
+    haptics.pair(table)
+    announce(entry, .deviceAdded, at: now)
+    flush(at: now)
+  }
+
+  private func announce(_ entry: DeviceEntry, _ kind: WatchRequest.Kind, at now: Instant) {
+    let record = DeviceRecord(entry, in: self)
+    let event = WatchEvent(kind == .deviceAdded ? .deviceAdded(record) : .deviceRemoved(record))
+    publisher.announce(event, kind, of: entry.handle, at: now)
+  }
+
+  /// Takes changed settings; presses under way go on.
+  func apply(_ settings: EngineSettings, at now: Instant) {
+    engine.settings = settings
+    haptics.apply(settings.haptics, devices: table)
+    flush(at: now)
+  }
+}

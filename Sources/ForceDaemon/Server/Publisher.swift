@@ -1,0 +1,149 @@
+import ForceCore
+import ForceProtocol
+
+/// Brings readings and the coming and going of devices to the watchers.
+final class Publisher: TimedWork {
+  /// Readings that the engine made, and those that some watcher never got because a newer one took
+  /// their place.
+  private(set) var readings: UInt64 = 0
+  private(set) var replaced: UInt64 = 0
+
+  private var watchers: [Connection] = []
+  private var quotedIDs: [QuotedText] = []
+  private var message = ByteBuffer(capacity: 1_024)
+  private var nextWaiting: Instant?
+
+  /// The ids of the devices, by index, ready to be copied into messages.
+  func name(_ handle: DeviceHandle, _ id: String) {
+    while quotedIDs.count <= handle.index { quotedIDs.append(QuotedText("")) }
+    quotedIDs[handle.index] = QuotedText(id)
+  }
+
+  var watcherCount: Int { watchers.count }
+
+  // MARK: Readings
+
+  func publish(_ reading: Reading, at now: Instant) {
+    readings &+= 1
+    guard !watchers.isEmpty else { return }
+    encode(reading, dropped: 0)
+    var index = 0
+    while index < watchers.count {
+      let watcher = watchers[index]
+      offer(reading, to: watcher, at: now)
+      // A watcher that was closed by the sending has left the list.
+      if index < watchers.count && watchers[index] === watcher { index += 1 }
+    }
+  }
+
+  private func offer(_ reading: Reading, to watcher: Connection, at now: Instant) {
+    guard watcher.wants(.reading) else { return }
+    switch watcher.subscription?.take(reading, blocked: watcher.isBlocked, at: now) {
+    case .send(dropped: 0): sendEncoded(to: watcher, at: now)
+    case .send(let dropped):
+      replaced &+= dropped
+      encode(reading, dropped: dropped)
+      sendEncoded(to: watcher, at: now)
+      encode(reading, dropped: 0)
+    case .keep: sendWaiting(to: watcher, at: now)
+    case .ignore, nil: break
+    }
+  }
+
+  /// Sends what has waited for the watcher's rate or for room, oldest first, while there is room.
+  func sendWaiting(to watcher: Connection, at now: Instant) {
+    while watcher.isOpen, !watcher.isBlocked, let (reading, dropped) = watcher.nextDue(at: now) {
+      replaced &+= dropped
+      encode(reading, dropped: dropped)
+      sendEncoded(to: watcher, at: now)
+    }
+    guard watcher.isOpen, !watcher.isBlocked, let due = watcher.subscription?.deadline else {
+      return
+    }
+    nextWaiting = nextWaiting.map { min($0, due) } ?? due
+  }
+
+  private func encode(_ reading: Reading, dropped: UInt64) {
+    message.removeAll()
+    ReadingEncoder.appendEvent(
+      reading, device: quotedIDs[reading.device.index], dropped: dropped, delimiter: .nul,
+      to: &message)
+  }
+
+  private func sendEncoded(to watcher: Connection, at now: Instant) {
+    message[message.count - 1] = watcher.delimiter.rawValue
+    watcher.send(&message, at: now)
+  }
+
+  // MARK: Watchers
+
+  /// Begins to serve a watcher: the devices that are there and the current readings come first.
+  func add(
+    _ watcher: Connection, devices: [DeviceRecord], current: [Reading], at now: Instant
+  ) {
+    watchers.append(watcher)
+    if watcher.wants(.deviceAdded) {
+      for device in devices { send(WatchEvent(.deviceAdded(device)), to: watcher, at: now) }
+    }
+    for reading in current where watcher.wants(.reading) {
+      guard watcher.subscription?.filter.wants(reading) == true else { continue }
+      watcher.subscription?.noteSnapshot(reading, at: now)
+      encode(reading, dropped: 0)
+      sendEncoded(to: watcher, at: now)
+    }
+    noteHeartbeat(of: watcher)
+  }
+
+  func remove(_ watcher: Connection) {
+    watchers.removeAll { $0 === watcher }
+  }
+
+  // MARK: Devices
+
+  /// Tells that a device has come (`deviceAdded`) or gone (`deviceRemoved`).
+  func announce(
+    _ event: WatchEvent, _ kind: WatchRequest.Kind, of handle: DeviceHandle, at now: Instant
+  ) {
+    for watcher in watchers where watcher.wants(kind) && watcher.watches(handle) {
+      send(event, to: watcher, at: now)
+    }
+  }
+
+  /// Resolves again which devices each watcher means, after one has come.
+  func resolveFilters(_ table: DeviceTable) {
+    for watcher in watchers { watcher.resolveFilter(table) }
+  }
+
+  private func send(_ event: WatchEvent, to watcher: Connection, at now: Instant) {
+    watcher.send(Reply(parameters: event.parameters, continues: true), at: now)
+  }
+
+  // MARK: Time
+
+  private var nextHeartbeat: Instant?
+
+  var deadline: Instant? {
+    switch (nextWaiting, nextHeartbeat) {
+    case (let a?, let b?): min(a, b)
+    case (let a, let b): a ?? b
+    }
+  }
+
+  func run(at now: Instant) {
+    nextWaiting = nil
+    nextHeartbeat = nil
+    // Sending can close a watcher, and closing takes it out of the list.
+    for watcher in watchers {
+      sendWaiting(to: watcher, at: now)
+      if watcher.isOpen, let due = watcher.heartbeatDue, due <= now {
+        send(WatchEvent(.heartbeat), to: watcher, at: now)
+      }
+      noteHeartbeat(of: watcher)
+    }
+  }
+
+  private func noteHeartbeat(of watcher: Connection) {
+    guard watcher.isOpen, let due = watcher.heartbeatDue else { return }
+    nextHeartbeat = nextHeartbeat.map { min($0, due) } ?? due
+  }
+}

@@ -1,0 +1,100 @@
+import Dispatch
+import ForceConfig
+import ForceCore
+import ForceDevices
+import LinuxSystem
+
+/// The daemon's whole life, from its command line on; returns its exit status, or serves and never
+/// returns.
+///
+/// - Parameter arguments: without the program's name.
+public func runForced(_ arguments: [String]) -> Int32 {
+  let log = Log()
+  do throws(UsageError) {
+    let options = try Options(arguments)
+    return run(options, log: log)
+  } catch {
+    _ = StandardStream.error.write(
+      "forced: \(error.message)\nTry 'forced --help' for the options.\n")
+    return 2
+  }
+}
+
+private func run(_ options: Options, log: Log) -> Int32 {
+  try? Signal.pipe.ignore()
+  switch options.action {
+  case .help:
+    _ = StandardStream.output.write(Options.usage)
+    return 0
+  case .version:
+    _ = StandardStream.output.write("forced \(forcedVersion)\n")
+    return 0
+  case .check, .dump, .serve: break
+  }
+  let sources = ConfigurationSources(explicit: options.configuration)
+  let loaded: LoadedConfiguration
+  do throws(ConfigurationProblems) { loaded = try sources.load() } catch {
+    for line in error.lines { log.error(line) }
+    return 1
+  }
+  switch options.action {
+  case .check: return reportCheck(loaded)
+  case .dump: return dump(options, loaded, log: log)
+  default: return serve(options, sources, loaded, log: log)
+  }
+}
+
+private func reportCheck(_ loaded: LoadedConfiguration) -> Int32 {
+  let files =
+    loaded.paths.isEmpty ? "no file; the defaults hold" : loaded.paths.joined(separator: " ")
+  _ = StandardStream.output.write("configuration is good: \(files)\n")
+  return 0
+}
+
+private func loadRecordings(_ options: Options) throws(RecordingError) -> [EvemuRecording] {
+  var recordings: [EvemuRecording] = []
+  for path in options.replays { recordings.append(try EvemuRecording.load(path)) }
+  return recordings
+}
+
+private func dump(_ options: Options, _ loaded: LoadedConfiguration, log: Log) -> Int32 {
+  do throws(RecordingError) {
+    let recordings = try loadRecordings(options)
+    let dump = Dump(settings: loaded.configuration.engine)
+    var failure: SystemError?
+    dump.run(recordings) { bytes in
+      switch StandardStream.output.write(bytes) {
+      case .written: return true
+      case .closed: return false
+      case .failed(let error):
+        failure = error
+        return false
+      }
+    }
+    guard let failure else { return 0 }
+    log.error("\(failure)")
+  } catch { log.error("\(error)") }
+  return 1
+}
+
+private func serve(
+  _ options: Options, _ sources: ConfigurationSources, _ loaded: LoadedConfiguration, log: Log
+) -> Int32 {
+  do {
+    // Before the first other thread, which inherits the mask.
+    let signals = try SignalDescriptor([.terminate, .interrupt, .hangUp])
+    var inputs: [any ScheduledInput] = options.simulations.map { SimulatedPad(pattern: $0) }
+    inputs += try loadRecordings(options).map { ReplayInput($0) }
+    let path = SocketPlace.path(options.socket)
+    let listener = try SocketPlace.listen(at: path, loaded.configuration.server, log: log)
+    let realtime = RealTime.take(loaded.configuration.realtime, log: log)
+    let daemon = try Daemon(
+      options, sources, loaded, listener: listener, realtime: realtime, log: log)
+    try daemon.start(signals, inputs)
+    daemon.waitUntilEnded()
+    return 0
+  } catch {
+    log.error("\(error)")
+    return 1
+  }
+}
