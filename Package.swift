@@ -43,8 +43,12 @@ let package = Package(
       dependencies: ["ForceCore", "LinuxSystem"],
       path: "Tests/ForceTestSupport"),
     .testTarget(name: "ForceCoreTests", dependencies: ["ForceCore", "ForceTestSupport"]),
-    .testTarget(name: "ForceProtocolTests", dependencies: ["ForceProtocol", "ForceTestSupport"]),
-    .testTarget(name: "ForceConfigTests", dependencies: ["ForceConfig", "ForceTestSupport"]),
+    .testTarget(
+      name: "ForceProtocolTests",
+      dependencies: ["ForceCore", "ForceProtocol", "LinuxSystem", "ForceTestSupport"]),
+    .testTarget(
+      name: "ForceConfigTests",
+      dependencies: ["ForceCore", "ForceConfig", "LinuxSystem", "ForceTestSupport"]),
     .testTarget(
       name: "LinuxSystemTests", dependencies: ["LinuxSystem", "CLinux", "ForceTestSupport"]),
     .testTarget(name: "ForceDevicesTests", dependencies: ["ForceDevices", "ForceTestSupport"]),

@@ -1,5 +1,6 @@
 import ForceConfig
 import ForceCore
+import ForceTestSupport
 import Testing
 
 @Suite struct ConfigurationErrorTests {

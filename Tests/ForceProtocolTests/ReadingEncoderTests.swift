@@ -1,5 +1,6 @@
 import ForceCore
 import ForceProtocol
+import ForceTestSupport
 import Testing
 
 private let press = Reading(
