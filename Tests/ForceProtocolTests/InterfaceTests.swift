@@ -150,6 +150,8 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
 
   @Test func theEnumerationsAreThoseOfTheCode() throws {
     let types = try force().types
+    #expect(types["Kind"] == .enumeration(DeviceKind.allCases.map(\.rawValue)))
+    #expect(types["Measure"] == .enumeration(Measure.allCases.map(\.rawValue)))
     #expect(types["State"] == .enumeration(ContactState.allCases.map(\.rawValue)))
     #expect(types["GramsSource"] == .enumeration(GramsSource.allCases.map(\.rawValue)))
     #expect(types["EventKind"] == .enumeration(WatchRequest.Kind.allCases.map(\.rawValue)))
