@@ -52,10 +52,11 @@ format: ## rewrite the sources the way .swift-format says
 	@scripts/setup build
 	$(SWIFT) format --in-place --recursive Sources Tests Package.swift
 
-lint: ## formatting of the sources, and shellcheck on the scripts
+lint: ## formatting, generated files, and shellcheck on the scripts
 	@scripts/setup build lint
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
-	shellcheck .ci/run $$(grep -lE '^#!/bin/(ba)?sh' scripts/*)
+	scripts/embed-interface --check
+	shellcheck --severity=warning .ci/run $$(grep -slE '^#!/bin/(ba)?sh' scripts/* Tests/kernel/*)
 
 check-imports: ## the directions between the modules
 	@scripts/check-imports --self-test
