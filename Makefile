@@ -10,6 +10,8 @@ FOR ?=
 SWIFT   := scripts/swift
 # What is installed carries Swift's own libraries in it: the machine that runs it needs no Swift.
 RELEASE := --configuration release --static-swift-stdlib $(SWIFTFLAGS)
+# A module may import only what Package.swift says it depends on.
+CHECKED := --explicit-target-dependency-import-check error $(SWIFTFLAGS)
 SOURCES := Package.swift $(shell find Sources -type f)
 BUILT   := .build/release/forced .build/release/forcectl
 
@@ -37,7 +39,9 @@ build: ## release build, the one that `make install` installs
 
 test: ## every test that needs no special machine
 	@scripts/setup build test
-	$(SWIFT) test --explicit-target-dependency-import-check error $(SWIFTFLAGS)
+	$(SWIFT) build --build-tests $(CHECKED)
+	@scripts/test-examples
+	$(SWIFT) test $(CHECKED)
 
 test-kernel: ## the installed service in a virtual machine with a real kernel (root or sudo)
 	@scripts/setup build kernel
