@@ -15,6 +15,8 @@ public struct ServerSettings: Equatable, Sendable {
   public var socketMode: UInt32 = 0o660
   /// The group that owns the socket; nil: the daemon's own.
   public var socketGroup: String? = "input"
+  /// The group whose members may steer the daemon, beside root and the daemon's own user; nil: none.
+  public var controlGroup: String?
   /// Connections at once, 1…65,536.
   public var maxConnections = 1_024
   /// Connections of one user at once, 1…65,536.

@@ -15,7 +15,8 @@ let serviceInfo = ServiceInfo(
 final class Daemon {
   let pipeline: Pipeline
   let server: Server
-  private(set) var access = Access()
+  /// Who may steer, as the configuration in force has it.
+  var access: Access { Access(controlGroup: loaded.configuration.server.controlGroup) }
 
   private let options: Options
   private let sources: ConfigurationSources

@@ -45,6 +45,7 @@ func errors(in text: String) -> [ConfigurationError] {
       [Server]
       SocketMode=0600
       SocketGroup=none
+      ControlGroup=wheel
       MaxConnections=10
       MaxConnectionsPerUser=5
       MaxMessageSize=128K
@@ -69,6 +70,7 @@ func errors(in text: String) -> [ConfigurationError] {
     expected.engine.haptics.motor = "usb-1234 pad"
     expected.server.socketMode = 0o600
     expected.server.socketGroup = nil
+    expected.server.controlGroup = "wheel"
     expected.server.maxConnections = 10
     expected.server.maxConnectionsPerUser = 5
     expected.server.maxMessageSize = 131_072
