@@ -1,0 +1,71 @@
+import ForceConfig
+import LinuxSystem
+import Testing
+
+/// A file of the package, by its path from the package's root.
+private func shipped(_ path: String) throws -> String {
+  let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+  return String(decoding: try FileSystem.read("\(root)/\(path)"), as: UTF8.self)
+}
+
+/// The commented assignments of a file as (section, key, value, the comment above).
+private func commentedAssignments(
+  _ text: String
+) -> [(section: String, key: String, value: String, comment: String)] {
+  var section = ""
+  var comment = ""
+  var found: [(section: String, key: String, value: String, comment: String)] = []
+  for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    if line.hasPrefix("[") {
+      section = String(line.dropFirst().dropLast())
+    } else if line.hasPrefix("# ") {
+      comment += line.dropFirst(2) + " "
+    } else if line.hasPrefix("#"), let equals = line.firstIndex(of: "=") {
+      let key = String(line[..<equals].dropFirst())
+      found.append((section, key, String(line[line.index(after: equals)...]), comment))
+    } else if line.isEmpty {
+      comment = ""
+    }
+  }
+  return found
+}
+
+@Suite struct ShippedFileTests {
+  @Test func theShippedFileIsTheDefaults() throws {
+    let text = try shipped("conf/forced.conf")
+    #expect(try parse(text) == Configuration())
+  }
+
+  @Test func theShippedFileWithEveryKeyUncommentedIsTheDefaultsToo() throws {
+    let text = try shipped("conf/forced.conf")
+    let uncommented = text.split(separator: "\n").map { line in
+      line.hasPrefix("#") && !line.hasPrefix("# ") && line != "#" ? line.dropFirst() : line
+    }.joined(separator: "\n")
+    #expect(uncommented.contains("\nTimeConstant=6ms"))
+    #expect(try parse(uncommented) == Configuration())
+  }
+
+  @Test func theShippedFileHasEveryKeyInOrderWithItsDefault() throws {
+    let found = commentedAssignments(try shipped("conf/forced.conf"))
+    #expect(
+      found.map { "[\($0.section)] \($0.key)=\($0.value)" }
+        == ConfigurationKey.all.map { "[\($0.section)] \($0.name)=\($0.defaultText)" })
+  }
+
+  @Test func everyKeyOfTheShippedFileIsExplained() throws {
+    for (_, key, _, comment) in commentedAssignments(try shipped("conf/forced.conf")) {
+      #expect(comment.count > 40, "\(key)")
+    }
+  }
+
+  /// The bounds in the comments are those of the code: the numbers that the table of keys names.
+  @Test(arguments: ["conf/forced.conf", "man/forced.conf.5"])
+  func theDocumentsNameTheBoundsOfTheCode(_ path: String) throws {
+    let text = try shipped(path)
+    for key in ConfigurationKey.all {
+      let numbers = key.allowed.split { !$0.isNumber && $0 != "." }.filter { $0.first != "." }
+      for number in numbers { #expect(text.contains(number), "\(path): \(key.name) \(number)") }
+      #expect(text.contains(key.name), "\(path): \(key.name)")
+    }
+  }
+}
