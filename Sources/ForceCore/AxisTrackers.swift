@@ -5,11 +5,14 @@ final class TriggerTracker: ContactTracker {
 
   init(_ device: DeviceDescription, codes: [UInt16]) {
     self.codes = codes
-    rests = codes.map { device.restLevel(of: $0) }
-    let contacts = codes.enumerated().map { index, code in
+    rests = device.restLevels(of: codes)
+    super.init(contacts: Self.places(codes, device), usedCount: codes.count)
+  }
+
+  private static func places(_ codes: [UInt16], _ device: DeviceDescription) -> [TrackedContact] {
+    codes.enumerated().map { index, code in
       TrackedContact(number: Int32(index), raw: device.axes[code]?.minimum ?? 0)
     }
-    super.init(contacts: contacts, usedCount: contacts.count)
   }
 
   override func ingest(_ event: InputEvent) {
@@ -39,11 +42,11 @@ final class BalanceBoardTracker: ContactTracker {
   private let sumPlace = BalanceBoard.cells.count
 
   init(_ device: DeviceDescription) {
-    rests = BalanceBoard.cells.map { device.restLevel(of: $0) }
-    let numbers = 0...BalanceBoard.sum
-    let contacts = numbers.map { TrackedContact(number: $0, raw: 0) }
-    super.init(contacts: contacts, usedCount: contacts.count)
+    rests = device.restLevels(of: BalanceBoard.cells)
+    super.init(contacts: Self.places, usedCount: Self.places.count)
   }
+
+  private static let places = (0...BalanceBoard.sum).map { TrackedContact(number: $0, raw: 0) }
 
   override func ingest(_ event: InputEvent) {
     guard event.type == EventType.absolute else { return }
@@ -73,9 +76,12 @@ final class BalanceBoardTracker: ContactTracker {
 }
 
 extension DeviceDescription {
-  /// The highest value at which an axis counts as released: `flat` is how far it strays at rest.
-  fileprivate func restLevel(of code: UInt16) -> Int64 {
-    guard let axis = axes[code] else { return Int64(Int32.max) }
-    return Int64(axis.minimum) + Int64(max(axis.flat, 0))
+  /// The highest value of each axis at which it counts as released: `flat` is how far it strays at
+  /// rest.
+  fileprivate func restLevels(of codes: [UInt16]) -> [Int64] {
+    codes.map { code in
+      guard let axis = axes[code] else { return Int64(Int32.max) }
+      return Int64(axis.minimum) + Int64(max(axis.flat, 0))
+    }
   }
 }

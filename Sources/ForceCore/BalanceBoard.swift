@@ -26,7 +26,7 @@ enum BalanceBoard {
     var axis = device.axes[cells[0]] ?? AbsoluteAxis(minimum: 0, maximum: cellMaximum)
     axis.maximum = cellMaximum
     return Capability(
-      kind: .balanceBoard, measure: .force, layout: .balanceBoard, axis: axis,
+      kind: .balanceBoard, measure: .force, layout: .balanceBoard, axes: [axis],
       neededCodes: [EventType.absolute: cells.sorted()])
   }
 }

@@ -44,23 +44,27 @@ public struct Capability: Equatable, Sendable {
   public var reason: String?
   /// How its contacts arrive; nil unless it measures force.
   public var layout: SensorLayout?
-  /// The axis that measures, with the range that is really used; nil unless it measures force.
-  public var axis: AbsoluteAxis?
+  /// The axes that measure, with the range that is really used: one for each trigger, or one for all
+  /// contacts. Empty unless it measures force.
+  public var axes: [AbsoluteAxis]
   /// The codes that have to arrive, by event type and in rising order. What isn't here can be masked
   /// away with `EVIOCSMASK`, which never masks `EV_SYN`. Empty unless it measures force.
   public var neededCodes: [UInt16: [UInt16]]
 
   public init(
     kind: DeviceKind, measure: Measure, reason: String? = nil, layout: SensorLayout? = nil,
-    axis: AbsoluteAxis? = nil, neededCodes: [UInt16: [UInt16]] = [:]
+    axes: [AbsoluteAxis] = [], neededCodes: [UInt16: [UInt16]] = [:]
   ) {
     self.kind = kind
     self.measure = measure
     self.reason = reason
     self.layout = layout
-    self.axis = axis
+    self.axes = axes
     self.neededCodes = neededCodes
   }
+
+  /// The axis of the first contact: what stands for the device where one range is to be told.
+  public var axis: AbsoluteAxis? { axes.first }
 }
 
 extension Capability {

@@ -20,12 +20,12 @@ extension Capability {
     if device.axes[AbsoluteCode.pressure] != nil || device.axes[AbsoluteCode.touchPressure] != nil {
       return withPressureAxis(device)
     }
-    if device.touches {
-      return unable(
-        device.touchKind, .contact,
-        because: "it has no pressure axis: it only tells that something touches")
-    }
-    return TriggerAxes.capability(of: device)
+    // Some pads have triggers and a touchpad in one node.
+    let triggers = TriggerAxes.capability(of: device)
+    guard triggers.measure == .none && device.touches else { return triggers }
+    return unable(
+      device.touchKind, .contact,
+      because: "it has no pressure axis: it only tells that something touches")
   }
 
   private static func withoutInput(_ device: DeviceDescription) -> Capability {
@@ -39,12 +39,12 @@ extension Capability {
     if let axis = device.axes[AbsoluteCode.touchPressure], axis.width > 1 {
       if device.axes[AbsoluteCode.slot] == nil {
         return Capability(
-          kind: kind, measure: .force, layout: .protocolA, axis: axis,
+          kind: kind, measure: .force, layout: .protocolA, axes: [axis],
           neededCodes: ProtocolATracker.neededCodes(device))
       }
       if device.axes[AbsoluteCode.trackingID] != nil {
         return Capability(
-          kind: kind, measure: .force, layout: .slots(device.slotCount), axis: axis,
+          kind: kind, measure: .force, layout: .slots(device.slotCount), axes: [axis],
           neededCodes: SlotTracker.neededCodes(device))
       }
     }
@@ -52,7 +52,7 @@ extension Capability {
     // the slots carry no pressure of their own.
     if let axis = device.axes[AbsoluteCode.pressure], axis.width > 1 {
       return Capability(
-        kind: kind, measure: .force, layout: .single, axis: axis,
+        kind: kind, measure: .force, layout: .single, axes: [axis],
         neededCodes: SingleContactTracker.neededCodes(device))
     }
     return unable(kind, device.touches ? .contact : .none, because: whyPressureIsUseless(device))
@@ -83,8 +83,11 @@ extension DeviceDescription {
     axes[AbsoluteCode.reserved] != nil || AbsoluteCode.perContact.allSatisfy { axes[$0] != nil }
   }
 
+  /// `BTN_STYLUS` alone is no pen: the button panels of tablets announce it too.
   var hasPenTool: Bool {
-    keys.contains(KeyCode.stylus) || KeyCode.penTools.contains { keys.contains($0) }
+    KeyCode.penTools.contains { keys.contains($0) }
+      || (keys.contains(KeyCode.stylus)
+        && (keys.contains(KeyCode.touch) || axes[AbsoluteCode.pressure] != nil))
   }
 
   /// Whether it tells that something touches it, whatever else it tells.

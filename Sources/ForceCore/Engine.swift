@@ -27,6 +27,8 @@ public final class Engine {
 
   private var devices: [TrackedDevice] = []
   private var byHandle: [DeviceHandle: TrackedDevice] = [:]
+  /// What goes on counting when a device comes back under its old handle.
+  private var departed: [DeviceHandle: (sequence: UInt64, counters: DeviceCounters)] = [:]
   /// The device of the last event, because the next one mostly comes from it too.
   private var recent: TrackedDevice?
   private var earliestDeadline: Instant?
@@ -61,7 +63,8 @@ public final class Engine {
 // MARK: - Devices
 
 extension Engine {
-  /// Takes a device in. A contact that is down already begins now.
+  /// Takes a device in. A contact that is down already begins now. A handle that was detached before
+  /// goes on with its sequence and its counters.
   @discardableResult
   public func attach(
     _ description: DeviceDescription, as handle: DeviceHandle, at now: Instant
@@ -69,6 +72,10 @@ extension Engine {
     detach(handle, at: now)
     let capability = Capability.classify(description)
     let device = TrackedDevice(description, as: handle, capability, settings, at: now)
+    if let before = departed.removeValue(forKey: handle) {
+      device.sequence = before.sequence
+      device.counters = before.counters
+    }
     devices.append(device)
     byHandle[handle] = device
     awaitingResynchronization.reserveCapacity(devices.count)
@@ -87,6 +94,7 @@ extension Engine {
     for place in device.contacts.indices where device.contacts[place].isDown {
       release(device, place, TrackedContact(number: 0, raw: device.contacts[place].raw), at: time)
     }
+    departed[handle] = (device.sequence, device.counters)
     devices.removeAll { $0 === device }
     awaitingResynchronization.removeAll { $0 == handle }
     if recent === device { recent = nil }
@@ -106,8 +114,9 @@ extension Engine {
   /// What an attached device can do; nil for a device that isn't attached.
   public func capability(of handle: DeviceHandle) -> Capability? { byHandle[handle]?.capability }
 
+  /// Counts since the handle was first attached; they survive its absence.
   public func counters(of handle: DeviceHandle) -> DeviceCounters {
-    byHandle[handle]?.counters ?? DeviceCounters()
+    byHandle[handle]?.counters ?? departed[handle]?.counters ?? DeviceCounters()
   }
 
   /// The current state: the last reading of each contact that is down; for a device without one, the

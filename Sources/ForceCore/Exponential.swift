@@ -12,14 +12,23 @@ func exponentialDecay(_ x: Double) -> Double {
   // e^-x = 2^-k · e^-r with |r| ≤ ln 2 / 2.
   let k = (x / (ln2High + ln2Low)).rounded()
   let r = -((x - k * ln2High) - k * ln2Low)
-  // Taylor's series: the first term left out is below 1e-17.
-  var sum = 1.0
-  var n = 14.0
-  while n >= 1 {
-    sum = 1 + sum * r / n
-    n -= 1
-  }
-  return Double(sign: .plus, exponent: -Int(k), significand: sum)
+  // Taylor's series, written out because it runs for every step of every press. The first term left
+  // out is below 1e-17.
+  var sum = 1 / 6_227_020_800.0
+  sum = sum * r + 1 / 479_001_600.0
+  sum = sum * r + 1 / 39_916_800.0
+  sum = sum * r + 1 / 3_628_800.0
+  sum = sum * r + 1 / 362_880.0
+  sum = sum * r + 1 / 40_320.0
+  sum = sum * r + 1 / 5_040.0
+  sum = sum * r + 1 / 720.0
+  sum = sum * r + 1 / 120.0
+  sum = sum * r + 1 / 24.0
+  sum = sum * r + 1 / 6.0
+  sum = sum * r + 1 / 2.0
+  sum = (sum * r + 1) * r + 1
+  // 2^-k by its bits: 1,023 is the exponent's bias, and k is at most 1,021.
+  return sum * Double(bitPattern: UInt64(1_023 - Int(k)) << 52)
 }
 
 /// The natural logarithm of a finite `x` > 0.

@@ -31,9 +31,12 @@ extension Capability {
   ///
   /// An axis resolution above 0 is units per gram (`Documentation/input/event-codes.rst`), which
   /// makes the grams the device's own. Otherwise 100 % is the nominal span.
-  /// - Parameter contact: matters for a balance board alone, where contact 4 is the sum of the cells.
+  /// - Parameter contact: matters for triggers, each of which has a range of its own, and for a balance
+  ///   board, where contact 4 is the sum of the cells.
   public func scale(ofContact contact: Int32 = 0, _ settings: ScaleSettings) -> Scale? {
-    guard let axis else { return nil }
+    guard let axis = axes.indices.contains(Int(contact)) ? axes[Int(contact)] : axes.first else {
+      return nil
+    }
     if layout == .balanceBoard {
       let maximum = contact == BalanceBoard.sum ? axis.maximum * 4 : axis.maximum
       return Scale(

@@ -16,12 +16,15 @@ final class SlotTracker: ContactTracker {
 
   init(_ device: DeviceDescription, slots count: Int) {
     let pressure = device.axes[AbsoluteCode.touchPressure]?.minimum ?? 0
-    minimumDistance = device.axes[AbsoluteCode.touchDistance]?.minimum ?? 0
-    slots = Array(
-      repeating: Slot(pressure: pressure, distance: minimumDistance), count: max(count, 1))
-    super.init(
-      contacts: slots.indices.map { TrackedContact(number: Int32($0), raw: pressure) }, usedCount: 0
-    )
+    let distance = device.axes[AbsoluteCode.touchDistance]?.minimum ?? 0
+    let count = max(count, 1)
+    minimumDistance = distance
+    slots = Array(repeating: Slot(pressure: pressure, distance: distance), count: count)
+    super.init(contacts: Self.places(count, raw: pressure), usedCount: 0)
+  }
+
+  private static func places(_ count: Int, raw: Int32) -> [TrackedContact] {
+    (0..<count).map { TrackedContact(number: Int32($0), raw: raw) }
   }
 
   static func neededCodes(_ device: DeviceDescription) -> [UInt16: [UInt16]] {

@@ -40,8 +40,8 @@ public struct Smoother: Sendable {
     timeConstant = max(settings.timeConstant.seconds, 0)
     // The lowest rate is there for a caller that skipped the checks of the configuration: it keeps
     // every division below defined.
-    riseRate = max(settings.riseRate, 0.000_001)
-    fallRate = max(settings.fallRate, 0.000_001)
+    riseRate = settings.riseRate > 0 ? settings.riseRate : 0.000_001
+    fallRate = settings.fallRate > 0 ? settings.fallRate : 0.000_001
   }
 
   /// Nothing changes any more until the input does.

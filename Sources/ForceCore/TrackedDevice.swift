@@ -49,9 +49,11 @@ final class TrackedDevice {
     return time
   }
 
-  /// Takes changed settings; presses under way go on from where they are.
+  /// Takes changed settings. Presses under way go on from where they are, and those at rest get one
+  /// more reading, because the same force may read differently now.
   func use(_ settings: EngineSettings) {
     for place in contacts.indices {
+      contacts[place].isSteady = false
       contacts[place].smoother.use(settings.smoothing)
       if let scale = capability.scale(ofContact: contacts[place].number, settings.scale) {
         contacts[place].scale = scale

@@ -15,14 +15,15 @@ enum TriggerAxes {
     let isGamepad = KeyCode.gamepadButtons.contains { device.keys.contains($0) }
     let isJoystick = KeyCode.joystickButtons.contains { device.keys.contains($0) }
     let candidates = find(in: device, isGamepad: isGamepad)
-    guard let first = candidates.first, let axis = device.axes[first] else {
+    guard !candidates.isEmpty else {
       guard isGamepad || isJoystick else {
         return .unable(.other, because: "it has neither a pressure axis nor triggers")
       }
       return .unable(.gamepad, because: whyNone(device, isGamepad: isGamepad))
     }
     return Capability(
-      kind: .gamepad, measure: .force, layout: .triggers(candidates), axis: axis,
+      kind: .gamepad, measure: .force, layout: .triggers(candidates),
+      axes: candidates.compactMap { device.axes[$0] },
       neededCodes: [EventType.absolute: candidates.sorted()])
   }
 
