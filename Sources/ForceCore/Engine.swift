@@ -44,8 +44,8 @@ public final class Engine {
   public var deadline: Instant? {
     if isDeadlineStale {
       earliestDeadline = nil
-      for device in devices {
-        guard let next = device.deadline else { continue }
+      for index in devices.indices {
+        guard let next = devices[index].deadline else { continue }
         if earliestDeadline.map({ next < $0 }) ?? true { earliestDeadline = next }
       }
       isDeadlineStale = false
@@ -170,7 +170,8 @@ extension Engine {
   /// Lets every press go on until `now`, where its device is silent. A press takes one step, however
   /// long the time: whoever wants each step calls at each deadline.
   public func advance(to now: Instant) {
-    for device in devices {
+    for index in devices.indices {
+      let device = devices[index]
       guard let deadline = device.deadline, deadline <= now, let tracker = device.tracker else {
         continue
       }
