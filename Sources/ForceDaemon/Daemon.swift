@@ -56,24 +56,38 @@ final class Daemon {
   }
 
   /// Begins to serve.
-  func start(_ signals: consuming SignalDescriptor, _ inputs: [any ScheduledInput])
-    throws(SystemError)
-  {
-    let now = Loop.now()
+  ///
+  /// - Parameter inputs: scripted devices that are there from the start.
+  func start(_ inputs: [any ScheduledInput]) throws(SystemError) {
     server.methods = ForceMethods(self)
+    // On the queue from the first step on: an upload can come back before the last one.
+    let result = loop.queue.sync { () -> Result<Void, SystemError> in
+      do throws(SystemError) { return .success(try begin(inputs)) } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  private func begin(_ inputs: [any ScheduledInput]) throws(SystemError) {
+    let now = Loop.now()
     // Frames that are due come before the smoothing of silence, which they may make needless.
     for work in [scheduled, pipeline, pipeline.publisher, server, notifier] as [any TimedWork] {
       loop.add(work)
     }
-    let watch = SignalWatch(signals) { [unowned self] signal, now in handle(signal, at: now) }
-    try watch.start(on: loop)
-    self.signals = watch
     for input in inputs { scheduled.add(input, at: now) }
     if options.evdev { startDiscovery(at: now) }
     try server.start()
+    loop.start()
     notifier.ready("serving on \(server.path)", at: now)
     log.info("version \(forcedVersion) serves on \(server.path)")
-    loop.start()
+  }
+
+  /// Takes SIGHUP as "reload" and the others as "end". Before `start`.
+  func obey(_ signals: consuming SignalDescriptor) throws(SystemError) {
+    let watch = SignalWatch(signals) { [unowned self] signal, now in handle(signal, at: now) }
+    try watch.start(on: loop)
+    self.signals = watch
   }
 
   private func startDiscovery(at now: Instant) {
@@ -146,6 +160,7 @@ final class Daemon {
   /// kernel erases what is left when the descriptors close.
   private static let patience = DispatchTimeInterval.seconds(2)
 
+  /// Stops every motor, takes the socket away and lets `waitUntilEnded` return.
   private func shutDown(at now: Instant) {
     notifier.stopping()
     server.stop()
@@ -154,6 +169,12 @@ final class Daemon {
     }
     log.info("ends")
     ended.signal()
+  }
+
+  /// Asks the daemon to end, from any thread.
+  func end() {
+    let this = Confined(self)
+    mailbox.post { now in this.value.shutDown(at: now) }
   }
 
   /// Blocks the calling thread until the daemon has ended.

@@ -15,9 +15,11 @@ final class LiveDevice: DescriptorHandler {
   private var reader: EventReader?
   private var token: UInt64?
 
-  /// - Parameter gone: called once, on the loop, when the kernel says that the device is no more.
+  /// - Parameters:
+  ///   - node: nil where the events come from elsewhere.
+  ///   - gone: called once, on the loop, when the kernel says that the device is no more.
   init(
-    entry: DeviceEntry, node: EvdevNode, worker: WorkerQueue, pipeline: Pipeline, loop: Loop,
+    entry: DeviceEntry, node: EvdevNode?, worker: WorkerQueue, pipeline: Pipeline, loop: Loop,
     log: Log, gone: @escaping (LiveDevice, Instant) -> Void
   ) {
     self.entry = entry
@@ -30,10 +32,13 @@ final class LiveDevice: DescriptorHandler {
     self.gone = gone
   }
 
-  /// Begins to read.
+  /// Begins to read the node.
   func start() throws(SystemError) {
-    guard let node else { return }
-    let reader = EventReader(node)
+    if let node { try start(EventReader(node)) }
+  }
+
+  /// Begins to read events from elsewhere, such as a socket.
+  func start(_ reader: EventReader) throws(SystemError) {
     token = try loop.add(reader.rawDescriptor, handler: self)
     self.reader = reader
   }

@@ -34,7 +34,10 @@ final class Pipeline: TimedWork {
   func attach(_ description: DeviceDescription, at now: Instant) -> DeviceEntry {
     let entry = table.arrive(description, Capability.classify(description))
     engine.attach(description, as: entry.handle, at: now)
-    log.info("\(entry.id): \(entry.sentence)")
+    // Every mouse and power button would be a line: those with nothing to say stay silent.
+    if entry.capability.measure != .none || description.hapticBackend != nil {
+      log.info("\(entry.id): \(entry.sentence)")
+    }
     publisher.name(entry.handle, entry.id)
     publisher.resolveFilters(table)
     return entry

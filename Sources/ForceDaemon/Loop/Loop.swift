@@ -95,7 +95,10 @@ final class Loop {
   /// Input has arrived: the turn goes on waiting for more.
   func noteInput(at now: Instant) { lastInput = now }
 
-  private func turn() {
+  /// One wake-up: takes what is ready, does what is due, and waits for more while input keeps coming.
+  ///
+  /// - Parameter lingers: false to come back as soon as nothing is ready.
+  func turn(lingers: Bool = true) {
     var now = Loop.now()
     let end = now + Loop.slice
     var lingering = false
@@ -107,7 +110,7 @@ final class Loop {
       now = Loop.now()
       for index in 0..<count { dispatch(poll[index], at: now) }
       finishTurn(at: now)
-      lingering = now < lastInput + Loop.patience
+      lingering = lingers && now < lastInput + Loop.patience
     } while lingering && now < end
     if lingering, let again { queue.async(execute: again) }
   }
@@ -139,8 +142,10 @@ final class Loop {
 
   private func nextDeadline() -> Instant? {
     var next: Instant?
-    for timed in work {
-      guard let deadline = timed.deadline else { continue }
+    // By index, here and wherever a frame passes: without optimization the iterator of an array
+    // allocates for every element.
+    for index in work.indices {
+      guard let deadline = work[index].deadline else { continue }
       next = next.map { min($0, deadline) } ?? deadline
     }
     return next

@@ -85,8 +85,8 @@ struct Subscription {
   var deadline: Instant? {
     guard waitingCount > 0 else { return nil }
     var next: Instant?
-    for slot in slots {
-      guard let due = dueTime(slot) else { continue }
+    for index in slots.indices {
+      guard let due = dueTime(slots[index]) else { continue }
       next = next.map { min($0, due) } ?? due
     }
     return next
@@ -110,8 +110,8 @@ struct Subscription {
   }
 
   private func dueDevice(at now: Instant) -> Int? {
-    for slot in slots {
-      if let due = dueTime(slot), due <= now { return slot.device }
+    for index in slots.indices {
+      if let due = dueTime(slots[index]), due <= now { return slots[index].device }
     }
     return nil
   }

@@ -90,7 +90,8 @@ private func serve(
     let realtime = RealTime.take(loaded.configuration.realtime, log: log)
     let daemon = try Daemon(
       options, sources, loaded, listener: listener, realtime: realtime, log: log)
-    try daemon.start(signals, inputs)
+    try daemon.obey(signals)
+    try daemon.start(inputs)
     daemon.waitUntilEnded()
     return 0
   } catch {
