@@ -52,7 +52,9 @@ let package = Package(
     .testTarget(
       name: "LinuxSystemTests", dependencies: ["LinuxSystem", "CLinux", "ForceTestSupport"]),
     .testTarget(name: "ForceDevicesTests", dependencies: ["ForceDevices", "ForceTestSupport"]),
-    .testTarget(name: "ForceDaemonTests", dependencies: ["ForceDaemon", "ForceTestSupport"]),
+    .target(name: "CAllocations", path: "Tests/CAllocations"),
+    .testTarget(
+      name: "ForceDaemonTests", dependencies: ["ForceDaemon", "ForceTestSupport", "CAllocations"]),
     .testTarget(name: "ForceClientTests", dependencies: ["ForceClient", "ForceTestSupport"]),
     .testTarget(name: "ForceControlTests", dependencies: ["ForceControl", "ForceTestSupport"]),
   ],

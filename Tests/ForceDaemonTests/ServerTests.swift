@@ -1,0 +1,146 @@
+import ForceCore
+import ForceTestSupport
+import LinuxSystem
+import Testing
+
+@testable import ForceDaemon
+
+@Suite struct ServerTests {
+  private let info = #"{"method":"org.varlink.service.GetInfo"}"#
+  private let watch = #"{"method":"org.forced.Force.Watch","more":true}"#
+
+  @Test(arguments: [UInt8(0), UInt8(10)])
+  func theFirstDelimiterDecides(delimiter: UInt8) throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.client(delimiter: delimiter)
+    #expect(try client.call(info).contains(#""product":"forced""#))
+    #expect(try client.call(info).contains(#""interfaces":["org.varlink.service""#))
+  }
+
+  @Test func callsInOnePieceAreAnsweredInOrder() throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.client()
+    try client.send(info + "\n" + #"{"method":"org.forced.Force.ListDevices"}"# + "\n" + info)
+    #expect(try client.line().contains("product"))
+    #expect(try client.line() == #"{"parameters":{"devices":[]}}"#)
+    #expect(try client.line().contains("product"))
+  }
+
+  @Test func aCallInSinglesBytesIsUnderstood() throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.client()
+    for byte in (info + "\n").utf8 { try client.send(bytes: [byte]) }
+    #expect(try client.line().contains("product"))
+  }
+
+  @Test func aOnewayCallGetsNoReply() throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.client()
+    try client.send(#"{"method":"org.varlink.service.GetInfo","oneway":true}"#)
+    try client.send(#"{"method":"org.forced.Force.Nonsense","oneway":true}"#)
+    #expect(try client.call(#"{"method":"org.forced.Force.ListDevices"}"#).contains("devices"))
+  }
+
+  @Test(arguments: [
+    (#"{"method":"org.forced.Force.Nope"}"#, "org.varlink.service.MethodNotFound"),
+    (#"{"method":"com.example.Nope"}"#, "org.varlink.service.InterfaceNotFound"),
+    (#"{"method":"org.forced.Force.Watch"}"#, "org.varlink.service.ExpectedMore"),
+    (
+      #"{"method":"org.forced.Force.GetReading","parameters":{"device":"x"}}"#,
+      "org.forced.Force.NoSuchDevice"
+    ),
+    (
+      #"{"method":"org.forced.Force.Watch","more":true,"parameters":{"max_hz":-1}}"#,
+      "org.forced.Force.InvalidValue"
+    ),
+    (
+      #"{"method":"org.forced.Force.Watch","more":true,"parameters":{"max_herz":1}}"#,
+      "org.varlink.service.InvalidParameter"
+    ),
+    (#"{"method":"org.forced.Force.PlayHaptic"}"#, "org.forced.Force.NoMotor"),
+    (
+      #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"x"}}"#,
+      "org.varlink.service.InterfaceNotFound"
+    ),
+  ])
+  func aCallThatCannotBeAnsweredGetsItsErrorAndTheConnectionGoesOn(
+    call: String, error: String
+  ) throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.client()
+    #expect(try client.call(call).hasPrefix(#"{"error":"\#(error)""#))
+    #expect(try client.call(info).contains("product"))
+  }
+
+  @Test(arguments: ["no json", "[]", "{\"method\":7}", "{\"method\":\"a.b\",\"more\":1}"])
+  func whatIsNoCallGetsAnErrorAndTheEnd(message: String) throws {
+    let daemon = try RunningDaemon()
+    let (client, other) = (try daemon.client(), try daemon.client())
+    try client.send(message)
+    let rest = try client.rest()
+    #expect(rest.count == 1)
+    #expect(rest.first?.contains("org.forced.Force.MalformedMessage") == true)
+    #expect(try other.call(info).contains("product"))
+  }
+
+  @Test func aMessageThatIsTooLongGetsAnErrorAndTheEnd() throws {
+    let daemon = try RunningDaemon { $0.server.maxMessageSize = 1_000 }
+    let client = try daemon.client()
+    try client.send(info)
+    _ = try client.line()
+    try client.send(String(repeating: "x", count: 1_001))
+    #expect(
+      try client.rest() == [
+        #"{"error":"org.forced.Force.MessageTooLarge","parameters":{"limit":1000}}"#
+      ])
+  }
+
+  @Test func moreConnectionsThanAllowedAreTurnedAway() throws {
+    let daemon = try RunningDaemon { $0.server.maxConnectionsPerUser = 2 }
+    let clients = try [daemon.client(), daemon.client()]
+    for client in clients { #expect(try client.call(info).contains("product")) }
+    let third = try daemon.client(delimiter: 0)
+    #expect(try third.rest().first?.contains("TooManyConnections") == true)
+    #expect(try clients[0].call(info).contains("product"))
+  }
+
+  @Test func moreCallsThanAllowedBehindAWatchEndTheConnection() throws {
+    let daemon = try RunningDaemon { $0.server.maxRequestsInFlight = 3 }
+    let client = try daemon.client()
+    for call in [watch, info, info, info, info] { try client.send(call) }
+    #expect(try client.rest().last?.contains("TooManyRequests") == true)
+  }
+
+  @Test func theServedDefinitionIsTheInterface() throws {
+    let daemon = try RunningDaemon()
+    let reply = try daemon.client().call(
+      #"{"method":"org.varlink.service.GetInterfaceDescription","#
+        + #""parameters":{"interface":"org.forced.Force"}}"#)
+    #expect(reply.contains("interface org.forced.Force"))
+    #expect(reply.contains("method Watch("))
+  }
+
+  @Test func aBadReloadChangesNothingAndIsTold() throws {
+    let daemon = try RunningDaemon(configuration: "[Smoothing]\nTimeConstant=9ms\n")
+    let client = try daemon.client()
+    try daemon.rewrite("[Smoothing]\nTimeConstant=slow\n")
+    let reply = try client.call(#"{"method":"org.forced.Force.Reload"}"#)
+    #expect(reply.contains("ConfigurationRejected") && reply.contains("forced.conf:2"))
+    #expect(daemon.log.contains("the old one stays in force"))
+    let smoothing = #"{"method":"org.forced.Force.SetSmoothing"}"#
+    #expect(try client.call(smoothing).contains(#""time_constant_ms":9"#))
+    try daemon.rewrite("[Smoothing]\nTimeConstant=3ms\n")
+    #expect(try client.call(#"{"method":"org.forced.Force.Reload"}"#) == #"{"parameters":{}}"#)
+    #expect(try client.call(smoothing).contains(#""time_constant_ms":3"#))
+  }
+
+  @Test func theSocketFileGoesWithTheDaemon() throws {
+    let daemon = try RunningDaemon()
+    #expect(FileSystem.exists(daemon.path))
+    let client = try daemon.client()
+    _ = try client.call(info)
+    daemon.end()
+    #expect(!FileSystem.exists(daemon.path))
+    #expect(try client.rest() == [])
+  }
+}

@@ -1,0 +1,122 @@
+import ForceCore
+import Testing
+
+@testable import ForceDaemon
+
+@Suite struct SubscriptionTests {
+  private func reading(
+    _ sequence: UInt64, _ percent: Double, contact: Int32 = 0, device: Int = 0,
+    state: ContactState = .touching, atMaximum: Bool = false
+  ) -> Reading {
+    Reading(
+      device: DeviceHandle(device), contact: contact, sequence: sequence,
+      time: Instant(microseconds: Int64(sequence)), raw: 0, percent: percent, grams: 0,
+      unsmoothedPercent: percent, atMaximum: atMaximum, state: state, gramsSource: .nominal)
+  }
+
+  private func at(_ milliseconds: Int64) -> Instant {
+    Instant(microseconds: milliseconds * 1_000)
+  }
+
+  /// Everything that may go out at `now`: sequence and the count of dropped readings.
+  private func drain(_ subscription: inout Subscription, at now: Instant) -> [String] {
+    var result: [String] = []
+    while let (reading, dropped) = subscription.nextDue(at: now) {
+      result.append("\(reading.sequence)-\(dropped)")
+    }
+    return result
+  }
+
+  @Test func aWatcherWithRoomGetsEveryReading() {
+    var subscription = Subscription(filter: WatchFilter())
+    for sequence in 1...5 {
+      let decision = subscription.take(
+        reading(UInt64(sequence), Double(sequence)), blocked: false, at: at(0))
+      #expect(decision == .send(dropped: 0))
+    }
+    #expect(subscription.deadline == nil)
+  }
+
+  @Test func aBlockedWatcherKeepsTheNewestAndLearnsWhatItMissed() {
+    var subscription = Subscription(filter: WatchFilter())
+    _ = subscription.take(reading(1, 1), blocked: false, at: at(0))
+    for sequence in UInt64(2)...9 {
+      #expect(subscription.take(reading(sequence, 5), blocked: true, at: at(1)) == .keep)
+    }
+    #expect(drain(&subscription, at: at(2)) == ["9-7"])
+    #expect(subscription.take(reading(10, 6), blocked: false, at: at(3)) == .send(dropped: 0))
+  }
+
+  @Test func contactsOfOneDeviceKeepTheirOrderAndEveryGapIsExplained() {
+    var subscription = Subscription(filter: WatchFilter())
+    _ = subscription.take(reading(1, 1, contact: 0), blocked: true, at: at(0))
+    _ = subscription.take(reading(2, 1, contact: 1), blocked: true, at: at(0))
+    _ = subscription.take(reading(3, 2, contact: 0), blocked: true, at: at(0))
+    _ = subscription.take(reading(4, 2, contact: 2), blocked: true, at: at(0))
+    _ = subscription.take(reading(5, 2, contact: 1), blocked: true, at: at(0))
+    // 1 and 2 were replaced by 3 and 5: the gap before 3 is two, before 4 and 5 none.
+    #expect(drain(&subscription, at: at(1)) == ["3-2", "4-0", "5-0"])
+  }
+
+  @Test func theRateHoldsBackValuesButNeitherReleaseNorMaximum() {
+    var filter = WatchFilter()
+    filter.interval = .milliseconds(100)
+    var subscription = Subscription(filter: filter)
+    #expect(subscription.take(reading(1, 1), blocked: false, at: at(0)) == .send(dropped: 0))
+    #expect(subscription.take(reading(2, 2), blocked: false, at: at(10)) == .keep)
+    #expect(subscription.deadline == at(100))
+    #expect(drain(&subscription, at: at(99)) == [])
+    #expect(
+      subscription.take(reading(3, 100, atMaximum: true), blocked: false, at: at(20)) == .keep)
+    #expect(drain(&subscription, at: at(20)) == ["3-1"])
+    #expect(
+      subscription.take(reading(4, 0, state: .released), blocked: false, at: at(30))
+        == .send(dropped: 0))
+  }
+
+  @Test func aValueThatWaitsGoesOutWhenTheRateAllows() {
+    var filter = WatchFilter()
+    filter.interval = .milliseconds(100)
+    var subscription = Subscription(filter: filter)
+    _ = subscription.take(reading(1, 1), blocked: false, at: at(0))
+    _ = subscription.take(reading(2, 2), blocked: false, at: at(10))
+    _ = subscription.take(reading(3, 3), blocked: false, at: at(20))
+    #expect(drain(&subscription, at: at(100)) == ["3-1"])
+    #expect(subscription.deadline == nil)
+  }
+
+  @Test func smallChangesAreLeftOutButStatesAreNot() {
+    var filter = WatchFilter()
+    filter.onChange = 5
+    var subscription = Subscription(filter: filter)
+    #expect(subscription.take(reading(1, 10), blocked: false, at: at(0)) == .send(dropped: 0))
+    #expect(subscription.take(reading(2, 14.9), blocked: false, at: at(1)) == .ignore)
+    #expect(subscription.take(reading(3, 15), blocked: false, at: at(2)) == .send(dropped: 1))
+    #expect(
+      subscription.take(reading(4, 15, state: .steady), blocked: false, at: at(3))
+        == .send(dropped: 0))
+  }
+
+  @Test func otherDevicesAndContactsAreNotCounted() {
+    var filter = WatchFilter()
+    filter.devices = [1]
+    filter.contacts = [2]
+    var subscription = Subscription(filter: filter)
+    #expect(subscription.take(reading(1, 1, contact: 2), blocked: false, at: at(0)) == .ignore)
+    #expect(
+      subscription.take(reading(1, 1, contact: 0, device: 1), blocked: false, at: at(0))
+        == .ignore)
+    #expect(
+      subscription.take(reading(2, 1, contact: 2, device: 1), blocked: false, at: at(0))
+        == .send(dropped: 0))
+  }
+
+  @Test func aContactThatBeginsAgainIsNews() {
+    var filter = WatchFilter()
+    filter.interval = .seconds(10)
+    var subscription = Subscription(filter: filter)
+    _ = subscription.take(reading(1, 1), blocked: false, at: at(0))
+    _ = subscription.take(reading(2, 0, state: .released), blocked: false, at: at(1))
+    #expect(subscription.take(reading(3, 1), blocked: false, at: at(2)) == .send(dropped: 0))
+  }
+}
