@@ -11,6 +11,13 @@ public enum Accounts {
     return group
   }
 
+  /// The group that people mean by its name or by its number; nil when there is no group of this
+  /// name.
+  public static func group(nameOrNumber text: String) throws(SystemError) -> UInt32? {
+    if let number = UInt32(text) { return number }
+    return try group(named: text)
+  }
+
   /// The user's number, or nil when there is no such user.
   public static func user(named name: String) throws(SystemError) -> UInt32? {
     var user: UInt32 = 0

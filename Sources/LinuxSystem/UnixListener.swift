@@ -11,8 +11,10 @@ public enum ListenError: Error, Equatable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .inUse(let path, let process?): "process \(process) listens on \(path) already"
-    case .inUse(let path, nil): "another process listens on \(path) already"
+    case .inUse(let path, let process?):
+      "process \(process) listens on \(path) already: end it first, or choose another path"
+    case .inUse(let path, nil):
+      "another process listens on \(path) already: end it first, or choose another path"
     case .notASocket(let path): "\(path) is there already and is not a socket"
     case .pathTooLong(let path):
       "the path of a socket has at most \(UnixSocket.longestPath) bytes: \(path)"

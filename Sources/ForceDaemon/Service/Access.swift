@@ -15,7 +15,7 @@ struct Access {
     guard let controlGroup else {
       throw .permissionDenied(needed: "root and the user \(own)")
     }
-    if let number = try? Accounts.group(named: controlGroup) {
+    if let number = try? Accounts.group(nameOrNumber: controlGroup) {
       let groups = (try? socket.peerGroups()) ?? []
       if peer.group == number || groups.contains(number) { return }
     }

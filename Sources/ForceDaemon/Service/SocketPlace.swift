@@ -28,7 +28,7 @@ enum SocketPlace {
     } catch { throw .system(error) }
     var group: UInt32?
     if let name = settings.socketGroup {
-      group = (try? Accounts.group(named: name)) ?? nil
+      group = (try? Accounts.group(nameOrNumber: name)) ?? nil
       if group == nil { log.warning("there is no group \(name) to share the socket with") }
     }
     do throws(ListenError) {

@@ -28,8 +28,9 @@ public final class SimulatedPad: ScheduledInput {
     ticksPerPeriod = pattern.period * 1_000 / Self.frameInterval.count
     description = DeviceDescription(
       identity: DeviceIdentity(
-        bus: Bus.virtual, vendor: 0, product: 0, name: "Simulated pad", uniq: "", phys: "forced"),
-      properties: [InputProperty.pressurePad], keys: [KeyCode.touch],
+        bus: Bus.virtual, vendor: 0, product: 0, name: "Simulated pad", uniq: "", phys: ""),
+      properties: [InputProperty.pointer, InputProperty.pressurePad],
+      keys: [KeyCode.touch, KeyCode.toolFinger],
       axes: [AbsoluteCode.pressure: AbsoluteAxis(minimum: 0, maximum: Self.maximum)],
       forceFeedback: [ForceFeedbackCode.rumble], effectSlots: SimulatedMotor.effectSlots,
       node: "simulator")
