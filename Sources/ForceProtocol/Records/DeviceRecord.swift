@@ -16,7 +16,7 @@ public struct EventCounters: Equatable, Sendable {
 
 /// A device as `ListDevices` and `device_added` tell it. nil means unknown.
 public struct DeviceRecord: Equatable, Sendable {
-  /// Stable across unplugging and restarts.
+  /// The same each time that the device is plugged in.
   public var id: String
   /// The name that the device gives itself.
   public var name: String

@@ -10,7 +10,7 @@ public struct WatchRequest: Equatable, Sendable {
     case heartbeat
   }
 
-  /// Ids of devices; events of no other device are sent. A device need not be there yet.
+  /// Ids or names of devices; events of no other device are sent. A device need not be there yet.
   public var devices: [String]?
   /// Numbers of contacts.
   public var contacts: [Int32]?
@@ -101,8 +101,8 @@ public struct WatchEvent: Equatable, Sendable {
   }
 
   public var kind: Kind
-  /// How many readings were replaced by newer ones since the last reply, because this subscriber
-  /// did not take them in time.
+  /// How many readings of the device, of those asked for by devices and contacts, were not sent since
+  /// the one before: a newer one replaced them, the rate or the threshold held them back.
   public var dropped: UInt64
 
   public init(_ kind: Kind, dropped: UInt64 = 0) {

@@ -91,7 +91,8 @@ enum InterfaceText {
 
     # One input device.
     type Device (
-      # Stable across unplugging and restarts.
+      # The same each time that the device is plugged in, until the daemon restarts, and after that too
+      # unless several devices are alike.
       id: string,
       # The name that the device gives itself.
       name: string,
@@ -197,9 +198,9 @@ enum InterfaceText {
     type EventKind (reading, device_added, device_removed, heartbeat)
 
     # Streams events until the connection closes; has to be called with "more". The current state comes
-    # first: the devices that are there, then the latest reading of each contact.
+    # first: device_added for each device that is there, then the latest reading of each contact.
     method Watch(
-      # Only these devices, by id; one that is not there yet is waited for.
+      # Only these devices, by id or name; one that is not there yet is waited for.
       devices: ?[]string,
       # Only these contacts.
       contacts: ?[]int,
@@ -219,12 +220,12 @@ enum InterfaceText {
       reading: ?Reading,
       # With device_added and device_removed.
       device: ?Device,
-      # How many readings newer ones have replaced since the last reply, because this connection was
-      # not read in time; absent when none were.
+      # With reading: how many readings of the device, of those asked for by devices and contacts, were
+      # not sent since the one before; absent when none.
       dropped: ?int
     )
 
-    # The latest reading of each contact, of all devices or of one.
+    # The latest reading of each contact, of all devices or of one, by id or name.
     method GetReading(device: ?string, contact: ?int) -> (readings: []Reading)
 
     # Every device, also those that have been here and are gone.
@@ -234,7 +235,7 @@ enum InterfaceText {
 
     # Plays one effect now. Control: see PermissionDenied.
     method PlayHaptic(
-      # The device for which to play; absent: the only one that has a motor.
+      # The device for which to play, by id or name; absent: the only one that has a motor.
       device: ?string,
       # Per cent of the motor's full strength, 0 to 100; absent: as configured for the maximum.
       strength: ?float,
@@ -245,7 +246,7 @@ enum InterfaceText {
       motor: string
     )
 
-    # Stops the motor of one device, or all. Control: see PermissionDenied.
+    # Stops the motor of one device, by id or name, or all. Control: see PermissionDenied.
     method StopHaptics(device: ?string) -> ()
 
     # Reads the configuration again; with an error in it the old one stays in force.

@@ -25,7 +25,8 @@ public enum ReadingEncoder {
   ///
   /// - Parameters:
   ///   - device: the device's id.
-  ///   - dropped: how many readings this subscriber has missed since the last one; left out at 0.
+  ///   - dropped: how many readings of the device this subscriber was not sent since the one before;
+  ///     left out at 0.
   ///   - delimiter: appended after the message.
   public static func appendEvent(
     _ reading: Reading, device: borrowing QuotedText, dropped: UInt64 = 0, delimiter: Delimiter,
