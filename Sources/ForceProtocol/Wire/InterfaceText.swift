@@ -61,7 +61,7 @@ enum InterfaceText {
       device: string,
       # Which contact of the device: slot, trigger or load cell; 0 where there is only one.
       contact: int,
-      # Counts the readings of this device from 1; a gap shows loss.
+      # Counts the readings of this device from 1, anew when it comes back; a gap shows loss.
       sequence: int,
       # Microseconds on the monotonic clock: the kernel's time of the event, or of the smoothing step.
       time: int,
@@ -204,7 +204,7 @@ enum InterfaceText {
       devices: ?[]string,
       # Only these contacts.
       contacts: ?[]int,
-      # Only these kinds of event. heartbeat also needs heartbeat_ms.
+      # Only these kinds of event. Heartbeats come with heartbeat_ms, named here or not.
       events: ?[]EventKind,
       # Most readings a second for each contact, above 0 to 10000. Changes of state and of at_maximum
       # are always sent.
