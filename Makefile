@@ -60,6 +60,7 @@ lint: ## formatting, generated files, and shellcheck on the scripts
 	@scripts/setup build lint
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
 	scripts/embed-interface --check
+	scripts/protocol-page --check
 	shellcheck --severity=warning .ci/run $$(grep -slE '^#!/bin/(ba)?sh' scripts/* Tests/kernel/*)
 
 check-imports: ## the directions between the modules
