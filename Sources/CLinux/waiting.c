@@ -136,14 +136,17 @@ void clinux_sleep(int64_t microseconds) {
   }
 }
 
-int32_t clinux_watch_directory(const char *path) {
+int32_t clinux_watch_create(void) {
   int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-  if (fd < 0) return -errno;
+  return fd < 0 ? -errno : fd;
+}
+
+int32_t clinux_watch_entries(int32_t fd, const char *path) {
   // Attributes: a node's permissions are set after it appears.
-  if (inotify_add_watch(fd, path, IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_ONLYDIR) < 0) {
-    int failure = errno;
-    close(fd);
-    return -failure;
-  }
-  return fd;
+  uint32_t wanted = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_ONLYDIR;
+  return inotify_add_watch(fd, path, wanted) < 0 ? -errno : 0;
+}
+
+int32_t clinux_watch_creation(int32_t fd, const char *path) {
+  return inotify_add_watch(fd, path, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR) < 0 ? -errno : 0;
 }

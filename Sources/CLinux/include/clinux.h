@@ -86,8 +86,11 @@ int32_t clinux_signal_block(const int32_t *signals, size_t count);
 int32_t clinux_signal_unblock(const int32_t *signals, size_t count);
 int32_t clinux_signal_ignore(int32_t signal);
 int32_t clinux_signal_read(int32_t fd, int32_t *signal);
-// Readable when an entry of the directory appears, changes its attributes or goes.
-int32_t clinux_watch_directory(const char *path);
+int32_t clinux_watch_create(void);
+// Entries of the directory that appear, change their attributes or go.
+int32_t clinux_watch_entries(int32_t fd, const char *path);
+// Entries that appear.
+int32_t clinux_watch_creation(int32_t fd, const char *path);
 int64_t clinux_monotonic_microseconds(void);
 int64_t clinux_monotonic_nanoseconds(void);
 int64_t clinux_realtime_microseconds(void);

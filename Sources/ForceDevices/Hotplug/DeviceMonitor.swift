@@ -30,14 +30,11 @@ public final class DeviceMonitor {
     if FileSystem.exists(udevControl) {
       source = try UdevSource()
       warning = nil
-    } else if FileSystem.exists(directory) {
+    } else {
       source = try DirectorySource(directory)
       warning =
         "udev does not run here: watching \(directory) itself; "
         + "seats and settings from udev's rules are not known"
-    } else {
-      source = try EmptySource()
-      warning = "there is neither udev nor \(directory): no input device can be seen"
     }
     changes = source.changes()
     changes.reverse()
@@ -61,16 +58,4 @@ protocol NodeSource: AnyObject {
   var rawDescriptor: Int32 { get }
   /// Everything that has changed since the last call, oldest first.
   func changes() -> [NodeChange]
-}
-
-/// Says nothing, ever.
-private final class EmptySource: NodeSource {
-  private let never: WakeDescriptor
-
-  init() throws(DeviceError) {
-    do { never = try WakeDescriptor() } catch { throw .system(error) }
-  }
-
-  var rawDescriptor: Int32 { never.descriptor.rawValue }
-  func changes() -> [NodeChange] { [] }
 }
