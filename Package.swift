@@ -38,9 +38,10 @@ let package = Package(
     .executableTarget(name: "forced", dependencies: ["ForceDaemon"]),
     .executableTarget(name: "forcectl", dependencies: ["ForceControl"]),
 
+    .target(name: "CUinput", path: "Tests/CUinput"),
     .target(
       name: "ForceTestSupport",
-      dependencies: ["ForceCore", "LinuxSystem"],
+      dependencies: ["CUinput", "ForceCore", "LinuxSystem"],
       path: "Tests/ForceTestSupport"),
     .testTarget(name: "ForceCoreTests", dependencies: ["ForceCore", "ForceTestSupport"]),
     .testTarget(
@@ -51,7 +52,11 @@ let package = Package(
       dependencies: ["ForceCore", "ForceConfig", "LinuxSystem", "ForceTestSupport"]),
     .testTarget(
       name: "LinuxSystemTests", dependencies: ["LinuxSystem", "CLinux", "ForceTestSupport"]),
-    .testTarget(name: "ForceDevicesTests", dependencies: ["ForceDevices", "ForceTestSupport"]),
+    .testTarget(
+      name: "ForceDevicesTests",
+      dependencies: [
+        "CLinux", "CUinput", "ForceCore", "ForceDevices", "ForceTestSupport", "LinuxSystem",
+      ]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(
       name: "ForceDaemonTests", dependencies: ["ForceDaemon", "ForceTestSupport", "CAllocations"]),

@@ -1,0 +1,11 @@
+import ForceCore
+import ForceDevices
+
+extension EventReader {
+  /// Everything that can be read now.
+  func events() -> [InputEvent] {
+    var all: [InputEvent] = []
+    while case .events(let events, _) = read() { all += events }
+    return all
+  }
+}
