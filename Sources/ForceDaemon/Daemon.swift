@@ -5,9 +5,6 @@ import ForceDevices
 import ForceProtocol
 import LinuxSystem
 
-/// The daemon's version, in all places where it is told.
-public let forcedVersion = "0.1.0"
-
 let serviceInfo = ServiceInfo(
   vendor: "forced", product: "forced", version: forcedVersion, url: "")
 
