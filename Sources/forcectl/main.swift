@@ -1,1 +1,4 @@
-print("not built yet")
+import ForceControl
+import LinuxSystem
+
+CurrentProcess.exit(runForcectl(Array(CommandLine.arguments.dropFirst())))

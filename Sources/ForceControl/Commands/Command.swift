@@ -1,0 +1,49 @@
+import ForceClient
+import LinuxSystem
+
+/// One of forcectl's commands.
+struct Command: Sendable {
+  var name: String
+  /// The operands, for the usage line: `METHOD [JSON]`; "" where there are none.
+  var operands = ""
+  /// One line for the list of commands.
+  var summary: String
+  /// A paragraph for the command's own help; "" where the summary says it all.
+  var details = ""
+  var options: [CommandLineSyntax.Option] = []
+  /// What follows the first operand belongs to another command line.
+  var stopsAtOperand = false
+  var run: @Sendable (Invocation) async throws(CommandFailure) -> Void
+
+  /// Every command, in the order in which help lists them.
+  static let all: [Command] = [.watch, .devices, .status]
+
+  static let json = CommandLineSyntax.Option("json", summary: "one JSON object a line")
+}
+
+/// A command line, understood.
+struct Invocation: Sendable {
+  var line: ParsedCommandLine
+  var client: ForceClient
+  var environment: Environment
+
+  var wantsJSON: Bool { line.has("json") }
+
+  /// Refuses operands for a command that has none.
+  func refuseOperands() throws(CommandFailure) {
+    if let first = line.operands.first {
+      throw .usage("'\(printable(first))' is one word too many")
+    }
+  }
+}
+
+/// Makes the daemon's errors a command's.
+func asking<T: Sendable>(
+  _ body: () async throws(ForceClientError) -> T
+) async throws(CommandFailure) -> T {
+  do throws(ForceClientError) {
+    return try await body()
+  } catch {
+    throw .daemon(error)
+  }
+}

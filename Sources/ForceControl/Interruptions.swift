@@ -1,0 +1,67 @@
+import Dispatch
+import LinuxSystem
+
+/// What the signals of a terminal do: end the command, redraw the gauges, stop and go on.
+///
+/// The main thread waits here while the command runs on others.
+final class Interruptions: @unchecked Sendable {
+  static let shared = Interruptions()
+
+  private let queue = DispatchQueue(label: "org.forced.interruptions")
+  private var view: GaugeView?
+
+  /// Makes a view the one that signals concern; nil: none.
+  func present(_ view: GaugeView?) {
+    queue.sync { self.view = view }
+  }
+
+  private var presented: GaugeView? { queue.sync { view } }
+
+  /// Runs `body` until it ends; a signal that asks the program to end cancels it.
+  ///
+  /// Blocks signals for every thread that starts from now on: call it before there is any.
+  func guarding(_ body: @escaping @Sendable () async -> ExitStatus) throws(SystemError)
+    -> ExitStatus
+  {
+    try Signal.pipe.ignore()
+    let signals = try SignalDescriptor([.interrupt, .terminate, .hangUp, .quit, .windowChanged])
+    let finished = Finished(try WakeDescriptor())
+    let poll = try EventPoll()
+    try poll.add(signals.descriptor, token: 0)
+    try poll.add(finished.wake.descriptor, token: 1)
+    let task = Task.detached { finished.end(await body()) }
+    var isInterrupted = false
+    while true {
+      for index in 0..<(try poll.wait(microseconds: nil)) {
+        if poll[index].token == 1, let status = finished.status { return status }
+        while let signal = signals.next() {
+          if signal == .windowChanged {
+            presented?.refresh()
+          } else if isInterrupted {
+            // The command does not end, perhaps because its output is blocked.
+            return .done
+          } else {
+            isInterrupted = true
+            task.cancel()
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The status of a command, handed to the thread that waits for it.
+private final class Finished: @unchecked Sendable {
+  let wake: WakeDescriptor
+  private let queue = DispatchQueue(label: "org.forced.finished")
+  private var ended: ExitStatus?
+
+  init(_ wake: consuming WakeDescriptor) { self.wake = wake }
+
+  var status: ExitStatus? { queue.sync { ended } }
+
+  func end(_ status: ExitStatus) {
+    queue.sync { ended = status }
+    wake.wake()
+  }
+}
