@@ -49,7 +49,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   public let object: String
   public let errno: Errno
 
-  public init(_ operation: String, _ object: String = "", _ errno: Errno) {
+  public init(_ operation: String, _ object: String, _ errno: Errno) {
     self.operation = operation
     self.object = object
     self.errno = errno

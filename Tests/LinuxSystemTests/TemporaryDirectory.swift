@@ -18,13 +18,19 @@ final class TemporaryDirectory {
     try text.withUTF8 { bytes in try file.writeAll(UnsafeRawBufferPointer(bytes)) }
   }
 
-  deinit {
-    for name in (try? FileSystem.list(path)) ?? [] {
-      try? FileSystem.unlink(file(name))
-      try? FileSystem.removeDirectory(file(name))
+  deinit { removeTree(path) }
+}
+
+private func removeTree(_ path: String) {
+  for name in (try? FileSystem.list(path)) ?? [] {
+    let entry = "\(path)/\(name)"
+    if (try? FileSystem.status(of: entry, followingLinks: false))?.kind == .directory {
+      removeTree(entry)
+    } else {
+      try? FileSystem.unlink(entry)
     }
-    try? FileSystem.removeDirectory(path)
   }
+  try? FileSystem.removeDirectory(path)
 }
 
 extension FileDescriptor {
