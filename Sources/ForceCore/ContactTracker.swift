@@ -15,14 +15,16 @@ struct TrackedContact {
 /// here allocates after `init`.
 class ContactTracker {
   /// All places, taken or not. Only `endFrame` and `restore` may change `isDown`.
-  final var contacts: [TrackedContact]
+  final let contacts: Places<TrackedContact>
   /// Places from here on have never been taken.
   final var usedCount: Int
 
   init(contacts: [TrackedContact], usedCount: Int) {
-    self.contacts = contacts
+    self.contacts = Places(contacts)
     self.usedCount = usedCount
   }
+
+  deinit { contacts.deallocate() }
 
   func ingest(_ event: InputEvent) {}
 

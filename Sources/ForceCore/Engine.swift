@@ -1,30 +1,23 @@
 /// From the events of every device to readings and haptic commands.
 ///
 /// The engine opens nothing, never sleeps and asks no clock: time comes in with the events and with
-/// `advance(to:)`. What is to be done comes out in `readings` and `haptics`, which collect until
-/// `clearActions()`. After the first frames of a device nothing here allocates.
+/// `advance(to:)`. What is to be done collects until `clearActions()`. After the first frames of a
+/// device nothing here allocates.
 ///
 /// One owner, on one queue:
 ///
 ///     engine.ingest(event, from: device)        for each event; SYN_REPORT closes a frame
 ///     engine.advance(to: now)                   no later than engine.deadline
-///     … engine.haptics, then engine.readings …
+///     engine.forEachHaptic { … }
+///     engine.forEachReading { … }
 ///     engine.clearActions()
 public final class Engine {
-  /// Readings since the last `clearActions()`, in order. Don't hold on to a copy of it beyond that:
-  /// the engine would have to copy it too.
-  public private(set) var readings: [Reading] = []
-  /// Haptic commands since the last `clearActions()`, in order.
-  public private(set) var haptics: [HapticCommand] = []
-  /// Devices of which events were lost: the caller should read their state afresh and hand it to
-  /// `resynchronize(_:for:at:)`. A recording has no state to read; it goes on without.
-  public private(set) var awaitingResynchronization: [DeviceHandle] = []
-
-  /// Changing them changes presses under way, which go on from the value that they have.
-  public var settings: EngineSettings {
-    didSet { applySettings() }
-  }
-
+  // The public properties are computed: a stored one would be checked for overlapping access each time
+  // that the hot path touches it, because other modules could touch it too.
+  private let newReadings = ActionBuffer<Reading>(capacity: 256)
+  private let newHaptics = ActionBuffer<HapticCommand>(capacity: 64)
+  private var lossy: [DeviceHandle] = []
+  private var current: EngineSettings
   private var devices: [TrackedDevice] = []
   private var byHandle: [DeviceHandle: TrackedDevice] = [:]
   /// What goes on counting when a device comes back under its old handle.
@@ -35,9 +28,20 @@ public final class Engine {
   private var isDeadlineStale = false
 
   public init(settings: EngineSettings = EngineSettings()) {
-    self.settings = settings
-    readings.reserveCapacity(256)
-    haptics.reserveCapacity(64)
+    current = settings
+  }
+
+  /// Devices of which events were lost: the caller should read their state afresh and hand it to
+  /// `resynchronize(_:for:at:)`. A recording has no state to read; it goes on without.
+  public var awaitingResynchronization: [DeviceHandle] { lossy }
+
+  /// Changing them changes presses under way, which go on from the value that they have.
+  public var settings: EngineSettings {
+    get { current }
+    set {
+      current = newValue
+      applySettings()
+    }
   }
 
   /// When `advance(to:)` wants to be called at the latest; nil when everything rests.
@@ -52,11 +56,32 @@ public final class Engine {
     }
     return earliestDeadline
   }
+}
+
+// MARK: - Actions
+
+extension Engine {
+  /// A copy of the readings since the last `clearActions()`, in order. On the hot path
+  /// `forEachReading(_:)` does without the copy.
+  public var readings: [Reading] { newReadings.array }
+
+  /// A copy of the haptic commands since the last `clearActions()`, in order.
+  public var haptics: [HapticCommand] { newHaptics.array }
+
+  /// Hands over each reading since the last `clearActions()`, in order.
+  public func forEachReading(_ body: (Reading) -> Void) {
+    for index in 0..<newReadings.count { body(newReadings[index]) }
+  }
+
+  /// Hands over each haptic command since the last `clearActions()`, in order.
+  public func forEachHaptic(_ body: (HapticCommand) -> Void) {
+    for index in 0..<newHaptics.count { body(newHaptics[index]) }
+  }
 
   /// Forgets the actions that are done, and keeps their memory.
   public func clearActions() {
-    readings.removeAll(keepingCapacity: true)
-    haptics.removeAll(keepingCapacity: true)
+    newReadings.removeAll()
+    newHaptics.removeAll()
   }
 }
 
@@ -71,14 +96,14 @@ extension Engine {
   ) -> Capability {
     detach(handle, at: now)
     let capability = Capability.classify(description)
-    let device = TrackedDevice(description, as: handle, capability, settings, at: now)
+    let device = TrackedDevice(description, as: handle, capability, current, at: now)
     if let before = departed.removeValue(forKey: handle) {
       device.sequence = before.sequence
       device.counters = before.counters
     }
     devices.append(device)
     byHandle[handle] = device
-    awaitingResynchronization.reserveCapacity(devices.count)
+    lossy.reserveCapacity(devices.count)
     if let tracker = device.tracker {
       tracker.restore(description)
       follow(device, tracker, at: now)
@@ -96,7 +121,7 @@ extension Engine {
     }
     departed[handle] = (device.sequence, device.counters)
     devices.removeAll { $0 === device }
-    awaitingResynchronization.removeAll { $0 == handle }
+    lossy.removeAll { $0 == handle }
     if recent === device { recent = nil }
     isDeadlineStale = true
   }
@@ -105,7 +130,7 @@ extension Engine {
   public func resynchronize(
     _ description: DeviceDescription, for handle: DeviceHandle, at now: Instant
   ) {
-    awaitingResynchronization.removeAll { $0 == handle }
+    lossy.removeAll { $0 == handle }
     guard let device = byHandle[handle], let tracker = device.tracker else { return }
     tracker.restore(description)
     follow(device, tracker, at: now)
@@ -126,7 +151,8 @@ extension Engine {
     for device in devices where handle == nil || device.handle == handle {
       var released: Reading?
       var isAnyDown = false
-      for contact in device.contacts {
+      for place in device.contacts.indices {
+        let contact = device.contacts[place]
         guard let last = contact.last else { continue }
         if contact.isDown {
           isAnyDown = true
@@ -141,8 +167,8 @@ extension Engine {
 
   private func applySettings() {
     for device in devices {
-      if !settings.haptics.enabled { stopHaptics(of: device, at: device.time) }
-      device.use(settings)
+      if !current.haptics.enabled { stopHaptics(of: device, at: device.time) }
+      device.use(current)
     }
     isDeadlineStale = true
   }
@@ -177,7 +203,7 @@ extension Engine {
       }
       let time = device.moveTime(to: now)
       for place in 0..<tracker.usedCount {
-        guard let due = device.contacts[place].deadline(settings.smoothing), due <= time else {
+        guard let due = device.contacts[place].deadline(current.smoothing), due <= time else {
           continue
         }
         step(device, place, at: time)
@@ -205,8 +231,8 @@ extension Engine {
   private func drop(_ device: TrackedDevice) {
     device.counters.drops &+= 1
     device.isDiscarding = true
-    if !awaitingResynchronization.contains(device.handle) {
-      awaitingResynchronization.append(device.handle)
+    if !lossy.contains(device.handle) {
+      lossy.append(device.handle)
     }
   }
 
@@ -222,7 +248,7 @@ extension Engine {
       }
       guard tracked.isDown else { continue }
       if !device.contacts[place].isDown {
-        device.contacts[place].begin(tracked, at: time, settings)
+        device.contacts[place].begin(tracked, at: time, current)
       } else if device.contacts[place].raw != tracked.raw {
         device.contacts[place].move(to: tracked.raw, at: time)
       } else {
@@ -240,7 +266,7 @@ extension Engine {
       return
     }
     device.contacts[place].smoother.advance(to: time)
-    guard device.contacts[place].differsFromLast(settings.maximum) else { return }
+    guard device.contacts[place].differsFromLast(current.maximum) else { return }
     device.contacts[place].lastChange = time
     publish(device, place, at: time)
   }
@@ -258,7 +284,7 @@ extension Engine {
   /// Decides about the maximum, then publishes, so that both speak of the same value.
   private func publish(_ device: TrackedDevice, _ place: Int, at time: Instant) {
     let output = device.contacts[place].smoother.output
-    if device.contacts[place].maximum.update(output, settings.maximum) {
+    if device.contacts[place].maximum.update(output, current.maximum) {
       playHaptics(of: device, for: device.contacts[place].number, at: time)
     }
     appendReading(device, place, at: time)
@@ -267,30 +293,30 @@ extension Engine {
   private func appendReading(_ device: TrackedDevice, _ place: Int, at time: Instant) {
     device.sequence &+= 1
     let reading = device.contacts[place].reading(
-      of: device.handle, sequence: device.sequence, at: time, settings.maximum)
+      of: device.handle, sequence: device.sequence, at: time, current.maximum)
     device.contacts[place].last = reading
-    readings.append(reading)
+    newReadings.append(reading)
   }
 
   private func updateDeadline(of device: TrackedDevice) {
-    device.updateDeadline(settings.smoothing)
+    device.updateDeadline(current.smoothing)
     isDeadlineStale = true
   }
 
   private func playHaptics(of device: TrackedDevice, for contact: Int32, at time: Instant) {
-    guard settings.haptics.enabled, device.haptics.mayPlay(at: time, settings.haptics) else {
+    guard current.haptics.enabled, device.haptics.mayPlay(at: time, current.haptics) else {
       return
     }
     let effect = HapticEffect(
-      strength: settings.haptics.strength, length: settings.haptics.length)
+      strength: current.haptics.strength, length: current.haptics.length)
     device.haptics.play(effect, for: contact, at: time)
-    haptics.append(
+    newHaptics.append(
       HapticCommand(device: device.handle, contact: contact, time: time, action: .play(effect)))
   }
 
   private func stopHaptics(of device: TrackedDevice, at time: Instant) {
     guard device.haptics.isPlaying(at: time) else { return }
-    haptics.append(
+    newHaptics.append(
       HapticCommand(
         device: device.handle, contact: device.haptics.contact, time: time, action: .stop))
     device.haptics.stop()

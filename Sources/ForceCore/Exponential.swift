@@ -4,13 +4,14 @@
 /// ln 2, split so that a small integer times the first part is exact.
 private let ln2High = 0x1.62e42fefa38p-1
 private let ln2Low = 0x1.ef35793c7673p-45
+private let log2OfE = 0x1.71547652b82fep+0
 
 /// e to the power of −`x`, for `x` ≥ 0. 0 where the result would be too small to be a normal number.
 func exponentialDecay(_ x: Double) -> Double {
   guard x > 0 else { return 1 }
   guard x < 708 else { return 0 }
-  // e^-x = 2^-k · e^-r with |r| ≤ ln 2 / 2.
-  let k = (x / (ln2High + ln2Low)).rounded()
+  // e^-x = 2^-k · e^r with |r| ≤ ln 2 / 2. Cutting off is cheaper than rounding, and x is not negative.
+  let k = Double(Int(x * log2OfE + 0.5))
   let r = -((x - k * ln2High) - k * ln2Low)
   // Taylor's series, written out because it runs for every step of every press. The first term left
   // out is below 1e-17.

@@ -20,7 +20,7 @@ final class ProtocolATracker: ContactTracker {
   private let hasTouch: Bool
   private var touch = false
   private var packet: Packet
-  private var packets: [Packet]
+  private let packets: Places<Packet>
   private var packetCount = 0
   private var sawReport = false
 
@@ -30,11 +30,13 @@ final class ProtocolATracker: ContactTracker {
     hasTrackingIDs = (device.axes[AbsoluteCode.trackingID]?.width ?? 0) > 0
     hasTouch = device.keys.contains(KeyCode.touch)
     packet = Packet(number: 0, pressure: nil, distance: minimumDistance)
-    packets = Array(repeating: packet, count: Self.mostContacts)
+    packets = Places(Array(repeating: packet, count: Self.mostContacts))
     let places = Array(
       repeating: TrackedContact(number: 0, raw: minimum), count: Self.mostContacts)
     super.init(contacts: places, usedCount: 0)
   }
+
+  deinit { packets.deallocate() }
 
   static func neededCodes(_ device: DeviceDescription) -> [UInt16: [UInt16]] {
     // Positions are not needed themselves, but a packet can hold nothing else.

@@ -10,7 +10,7 @@ final class SlotTracker: ContactTracker {
   }
 
   private let minimumDistance: Int32
-  private var slots: [Slot]
+  private let slots: Places<Slot>
   /// The slot that events are about; nil where the device names one that it doesn't have.
   private var current: Int? = 0
 
@@ -19,9 +19,11 @@ final class SlotTracker: ContactTracker {
     let distance = device.axes[AbsoluteCode.touchDistance]?.minimum ?? 0
     let count = max(count, 1)
     minimumDistance = distance
-    slots = Array(repeating: Slot(pressure: pressure, distance: distance), count: count)
+    slots = Places(Array(repeating: Slot(pressure: pressure, distance: distance), count: count))
     super.init(contacts: Self.places(count, raw: pressure), usedCount: 0)
   }
+
+  deinit { slots.deallocate() }
 
   private static func places(_ count: Int, raw: Int32) -> [TrackedContact] {
     (0..<count).map { TrackedContact(number: Int32($0), raw: raw) }

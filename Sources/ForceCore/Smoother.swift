@@ -160,7 +160,8 @@ extension Smoother {
       let slope = rate + decayed / timeConstant
       guard slope > 0 else { break }
       let next = min(max(t - gap / slope, 0), end)
-      if (next - t).magnitude <= 1e-16 * end { return next }
+      // The next step would be far smaller still.
+      if (next - t).magnitude <= 1e-13 * end { return next }
       t = next
     }
     return t

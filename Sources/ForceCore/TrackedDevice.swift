@@ -15,7 +15,7 @@ final class TrackedDevice {
   let capability: Capability
   /// nil where there is no force to follow.
   let tracker: ContactTracker?
-  var contacts: [Contact] = []
+  let contacts: Places<Contact>
   var counters = DeviceCounters()
   var sequence: UInt64 = 0
   /// The latest time of anything that happened here. Kernel time stamps and timers come from one
@@ -34,10 +34,19 @@ final class TrackedDevice {
     self.capability = capability
     time = now
     tracker = capability.layout.map { ContactTracker.make(for: $0, device) }
-    contacts = (tracker?.contacts ?? []).compactMap { tracked in
-      capability.scale(ofContact: tracked.number, settings.scale).map {
-        Contact(number: tracked.number, scale: $0, settings.smoothing)
-      }
+    contacts = Places(Self.startingContacts(of: tracker, capability, settings))
+  }
+
+  deinit { contacts.deallocate() }
+
+  private static func startingContacts(
+    of tracker: ContactTracker?, _ capability: Capability, _ settings: EngineSettings
+  ) -> [Contact] {
+    guard let tracker else { return [] }
+    return tracker.contacts.indices.compactMap { place in
+      let number = tracker.contacts[place].number
+      return capability.scale(ofContact: number, settings.scale)
+        .map { Contact(number: number, scale: $0, settings.smoothing) }
     }
   }
 

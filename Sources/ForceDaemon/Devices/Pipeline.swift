@@ -25,8 +25,8 @@ final class Pipeline: TimedWork {
 
   /// Carries out what the engine decided. Haptics go first: a finger notices 5 ms, an eye doesn't.
   func flush(at now: Instant) {
-    for index in engine.haptics.indices { haptics.execute(engine.haptics[index], at: now) }
-    for index in engine.readings.indices { publisher.publish(engine.readings[index], at: now) }
+    engine.forEachHaptic { haptics.execute($0, at: now) }
+    engine.forEachReading { publisher.publish($0, at: now) }
     engine.clearActions()
   }
 
