@@ -41,7 +41,8 @@ import Testing
     var subscription = Subscription(filter: WatchFilter())
     _ = subscription.take(reading(1, 1), blocked: false, at: at(0))
     for sequence in UInt64(2)...9 {
-      #expect(subscription.take(reading(sequence, 5), blocked: true, at: at(1)) == .keep)
+      let decision = subscription.take(reading(sequence, 5), blocked: true, at: at(1))
+      #expect(decision == .keep(replaced: sequence > 2))
     }
     #expect(drain(&subscription, at: at(2)) == ["9-7"])
     #expect(subscription.take(reading(10, 6), blocked: false, at: at(3)) == .send(dropped: 0))
@@ -63,11 +64,12 @@ import Testing
     filter.interval = .milliseconds(100)
     var subscription = Subscription(filter: filter)
     #expect(subscription.take(reading(1, 1), blocked: false, at: at(0)) == .send(dropped: 0))
-    #expect(subscription.take(reading(2, 2), blocked: false, at: at(10)) == .keep)
+    #expect(subscription.take(reading(2, 2), blocked: false, at: at(10)) == .keep(replaced: false))
     #expect(subscription.deadline == at(100))
     #expect(drain(&subscription, at: at(99)) == [])
     #expect(
-      subscription.take(reading(3, 100, atMaximum: true), blocked: false, at: at(20)) == .keep)
+      subscription.take(reading(3, 100, atMaximum: true), blocked: false, at: at(20))
+        == .keep(replaced: true))
     #expect(drain(&subscription, at: at(20)) == ["3-1"])
     #expect(
       subscription.take(reading(4, 0, state: .released), blocked: false, at: at(30))

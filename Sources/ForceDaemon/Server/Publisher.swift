@@ -3,8 +3,8 @@ import ForceProtocol
 
 /// Brings readings and the coming and going of devices to the watchers.
 final class Publisher: TimedWork {
-  /// Readings that the engine made, and those that some watcher never got because a newer one took
-  /// their place.
+  /// Readings that the engine made, and those that a newer one replaced because a watcher had no
+  /// room. What a watcher's own rate or threshold leaves out does not count.
   private(set) var readings: UInt64 = 0
   private(set) var replaced: UInt64 = 0
 
@@ -41,11 +41,12 @@ final class Publisher: TimedWork {
     switch watcher.subscription?.take(reading, blocked: watcher.isBlocked, at: now) {
     case .send(dropped: 0): sendEncoded(to: watcher, at: now)
     case .send(let dropped):
-      replaced &+= dropped
       encode(reading, dropped: dropped)
       sendEncoded(to: watcher, at: now)
       encode(reading, dropped: 0)
-    case .keep: sendWaiting(to: watcher, at: now)
+    case .keep(let older):
+      if older && watcher.isBlocked { replaced &+= 1 }
+      sendWaiting(to: watcher, at: now)
     case .ignore, nil: break
     }
   }
@@ -53,7 +54,6 @@ final class Publisher: TimedWork {
   /// Sends what has waited for the watcher's rate or for room, oldest first, while there is room.
   func sendWaiting(to watcher: Connection, at now: Instant) {
     while watcher.isOpen, !watcher.isBlocked, let (reading, dropped) = watcher.nextDue(at: now) {
-      replaced &+= dropped
       encode(reading, dropped: dropped)
       sendEncoded(to: watcher, at: now)
     }

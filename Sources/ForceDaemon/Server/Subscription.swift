@@ -12,8 +12,9 @@ struct Subscription {
     case ignore
     /// To be sent now, with this count of readings that came before it and were not sent.
     case send(dropped: UInt64)
-    /// Kept until the watcher's rate allows it, or until it has room: ask `nextDue`.
-    case keep
+    /// Kept until the watcher's rate allows it, or until it has room: ask `nextDue`. `replaced`: an
+    /// older one had to make way.
+    case keep(replaced: Bool)
   }
 
   /// A reading that waits.
@@ -64,9 +65,10 @@ struct Subscription {
       return .ignore
     }
     if blocked || waitingCount > 0 || (!news && now - slots[index].sentAt < filter.interval) {
-      if slots[index].waiting == nil { waitingCount += 1 }
+      let replaced = slots[index].waiting != nil
+      if !replaced { waitingCount += 1 }
       slots[index].waiting = Waiting(reading: reading, ordinal: ordinal)
-      return .keep
+      return .keep(replaced: replaced)
     }
     return .send(dropped: markSent(reading, ordinal, slot: index, at: now))
   }
