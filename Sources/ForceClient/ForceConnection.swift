@@ -74,8 +74,13 @@ public struct ReplyStream: AsyncSequence, Sendable {
     fileprivate var isOver = false
 
     /// The parameters of the next reply; nil after the last one, or when the task is cancelled.
+    public mutating func next() async throws(ForceClientError) -> JSONObject? {
+      try await next(isolation: nil)
+    }
+
+    /// The same, on the caller's actor.
     public mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
+      isolation actor: isolated (any Actor)?
     ) async throws(ForceClientError) -> JSONObject? {
       guard !isOver else { return nil }
       let outcome = await stream.line.nextReply(of: stream.exchange)

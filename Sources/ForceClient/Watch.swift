@@ -45,8 +45,13 @@ public struct Watch: AsyncSequence, Sendable {
     /// The next event; nil when the task is cancelled.
     ///
     /// - Throws: ``ForceClientError``; after that the watch is over.
+    public mutating func next() async throws(ForceClientError) -> WatchEvent? {
+      try await next(isolation: nil)
+    }
+
+    /// The same, on the caller's actor.
     public mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
+      isolation actor: isolated (any Actor)?
     ) async throws(ForceClientError) -> WatchEvent? {
       while !Task.isCancelled {
         do throws(ForceClientError) {

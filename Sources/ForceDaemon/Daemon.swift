@@ -113,14 +113,14 @@ final class Daemon {
   func reload(_ done: @escaping ([String], Instant) -> Void) {
     notifier.reloading(at: Loop.now())
     let (sources, mailbox) = (sources, mailbox)
-    let context = Confined((daemon: self, done: done))
+    let (this, done) = (Confined(self), Confined(done))
     files.run {
       let result: Result<LoadedConfiguration, ConfigurationProblems>
       do throws(ConfigurationProblems) { result = .success(try sources.load()) } catch {
         result = .failure(error)
       }
       mailbox.post { now in
-        context.value.done(context.value.daemon.finishReload(result, at: now), now)
+        done.value(this.value.finishReload(result, at: now), now)
       }
     }
   }

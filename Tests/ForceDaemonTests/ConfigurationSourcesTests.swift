@@ -45,8 +45,7 @@ import Testing
     try folder.write("/mine.conf", "[Smoothing]\nTimeConstant=fast\n[Maximum]\nReachdAt=99\n")
     var sources = ConfigurationSources()
     sources.explicit = folder.path + "/mine.conf"
-    let problems = #expect(throws: ConfigurationProblems.self) { try sources.load() }
-    _ = problems
+    #expect(throws: ConfigurationProblems.self) { try sources.load() }
     do { _ = try sources.load() } catch {
       #expect(error.lines.count == 2)
       #expect(error.lines[0].contains("mine.conf:2"))

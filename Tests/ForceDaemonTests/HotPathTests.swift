@@ -57,7 +57,8 @@ import Testing
         entry: entry, node: nil, worker: WorkerQueue(), pipeline: pipeline, loop: loop, log: log
       ) { _, _ in }
       var reader: EventReader?
-      try UnixSocket.pair().take { first, second in
+      try UnixSocket.pair().take {
+        (first: consuming FileDescriptor, second: consuming FileDescriptor) in
         reader = EventReader(first)
         device = Owned(second)
       }

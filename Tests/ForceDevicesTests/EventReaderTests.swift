@@ -21,7 +21,10 @@ import Testing
 
   init() throws {
     var ends: (End, EventReader)?
-    try UnixSocket.pair().take { first, second in ends = (End(first), EventReader(second)) }
+    try UnixSocket.pair().take {
+      (first: consuming FileDescriptor, second: consuming FileDescriptor) in
+      ends = (End(first), EventReader(second))
+    }
     (writer, reader) = try #require(ends)
   }
 
@@ -78,7 +81,8 @@ import Testing
   }
 
   @Test func aClosedWriterIsGone() throws {
-    let reader = try FileDescriptor.pipe().take { reading, writing in
+    let reader = try FileDescriptor.pipe().take {
+      (reading: consuming FileDescriptor, writing: consuming FileDescriptor) in
       _ = consume writing
       return EventReader(reading)
     }

@@ -32,7 +32,7 @@ import Testing
   @Test func hangUpIsToldUnasked() throws {
     let poll = try EventPoll()
     let pair = try UnixSocket.pair()
-    let first = pair.take { first, second in
+    let first = pair.take { (first: consuming FileDescriptor, second: consuming FileDescriptor) in
       _ = consume second
       return first
     }

@@ -8,7 +8,8 @@ import Testing
   }
 
   @Test func closesWhenItsOwnerGoes() throws {
-    let reading = try FileDescriptor.pipe().take { reading, writing in
+    let reading = try FileDescriptor.pipe().take {
+      (reading: consuming FileDescriptor, writing: consuming FileDescriptor) in
       _ = consume writing
       return reading
     }
