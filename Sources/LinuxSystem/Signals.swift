@@ -13,6 +13,8 @@ public struct Signal: RawRepresentable, Hashable, Sendable {
   public static let user2 = Signal(rawValue: SIGUSR2)
   public static let pipe = Signal(rawValue: SIGPIPE)
   public static let child = Signal(rawValue: SIGCHLD)
+  /// Ctrl-Z.
+  public static let terminalStop = Signal(rawValue: SIGTSTP)
   public static let windowChanged = Signal(rawValue: SIGWINCH)
 
   /// Makes the whole process deaf to it.

@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "child_process.h"
+#include "getopt_shim.h"
+
 #pragma clang assume_nonnull begin
 
 // Files.
