@@ -32,7 +32,7 @@ func errand(
   let command = try command(named: name)
   let line = try parse(
     rest,
-    CommandLineSyntax(command.options + commonOptions, stopsAtOperand: command.stopsAtOperand),
+    CommandLineSyntax(command.options + commonOptions),
     hint: "`forcectl \(command.name) --help`")
   if line.has("help") { return .help(Help.text(for: command)) }
   let socket = line.value(of: "socket") ?? leading.value(of: "socket")

@@ -17,6 +17,13 @@ final class Interruptions: @unchecked Sendable {
 
   private var presented: GaugeView? { queue.sync { view } }
 
+  /// Ctrl-Z: gives the terminal back while the program is stopped.
+  private func suspend() throws(SystemError) {
+    presented?.suspend()
+    try CurrentProcess.stop()
+    presented?.refresh()
+  }
+
   /// Runs `body` until it ends; a signal that asks the program to end cancels it.
   ///
   /// Blocks signals for every thread that starts from now on: call it before there is any.
@@ -24,7 +31,9 @@ final class Interruptions: @unchecked Sendable {
     -> ExitStatus
   {
     try Signal.pipe.ignore()
-    let signals = try SignalDescriptor([.interrupt, .terminate, .hangUp, .quit, .windowChanged])
+    let signals = try SignalDescriptor([
+      .interrupt, .terminate, .hangUp, .quit, .terminalStop, .windowChanged,
+    ])
     let finished = Finished(try WakeDescriptor())
     let poll = try EventPoll()
     try poll.add(signals.descriptor, token: 0)
@@ -37,6 +46,8 @@ final class Interruptions: @unchecked Sendable {
         while let signal = signals.next() {
           if signal == .windowChanged {
             presented?.refresh()
+          } else if signal == .terminalStop {
+            try suspend()
           } else if isInterrupted {
             // The command does not end, perhaps because its output is blocked.
             return .done

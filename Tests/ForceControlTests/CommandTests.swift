@@ -166,6 +166,76 @@ struct ListingTests {
   }
 }
 
+@Suite("forcectl call, monitor and on")
+struct HookCommandTests {
+  @Test("call sends the parameters and prints those of the reply")
+  func call() async throws {
+    let server = try ScriptedServer { request, peer in
+      #expect(
+        request
+          == #"{"method":"org.forced.Force.GetReading","parameters":{"device":"pad"}}"#)
+      peer.send(#"{"parameters":{"readings":[]}}"#)
+    }
+    defer { server.stop() }
+    let session = Session()
+    let status = await session.run(
+      "call", "--socket", server.path, "GetReading", #"{"device":"pad"}"#)
+    #expect(status == .done)
+    #expect(session.output.text == "{\"readings\":[]}\n")
+  }
+
+  @Test("call --more prints every reply")
+  func callMore() async throws {
+    let server = try ScriptedServer { _, peer in
+      peer.send(#"{"parameters":{"n":1},"continues":true}"#, #"{"parameters":{"n":2}}"#)
+    }
+    defer { server.stop() }
+    let session = Session()
+    #expect(await session.run("call", "--more", "--socket", server.path, "a.B") == .done)
+    #expect(session.output.lines == [#"{"n":1}"#, #"{"n":2}"#])
+  }
+
+  @Test("monitor shows both directions, until the daemon goes")
+  func monitor() async throws {
+    let server = try ScriptedServer { _, peer in
+      peer.send(#"{"parameters":{"n":"\u001b"},"continues":true}"#)
+      peer.close()
+    }
+    defer { server.stop() }
+    let session = Session()
+    #expect(await session.run("monitor", "--socket", server.path, "a.B") == .unreachable)
+    let messages = session.output.lines.map { $0.drop { !"<>".contains($0) } }
+    #expect(
+      messages == [
+        #"> {"method":"a.B","more":true}"#,
+        #"< {"parameters":{"n":"\u001b"},"continues":true}"#,
+      ])
+  }
+
+  @Test("A message's line has time and direction, and no escape sequence")
+  func trafficLines() {
+    #expect(
+      trafficLine(.fromDaemon, Array("{\u{1b}}".utf8), after: Microseconds(1_204))
+        == "  0.001204 < {?}")
+  }
+
+  @Test("on runs a command at what it was told, as often as it was told")
+  func on() async throws {
+    let server = try daemon(events: press([10, 20]))
+    defer { server.stop() }
+    let session = Session()
+    let status = await session.run(
+      "on", "press", "--socket", server.path, "--count", "1", "--", "sh", "-c",
+      #"[ "$FORCED_PERCENT" = 10.00 ] && [ "$FORCED_EVENT" = press ]"#)
+    #expect(status == .done)
+    #expect(session.errors.text == "")
+    let missing = Session()
+    #expect(
+      await missing.run("on", "press", "--socket", server.path, "--", "/nonexistent/x") == .failed)
+    #expect(missing.errors.text.contains("cannot run /nonexistent/x: No such file"))
+  }
+}
+
 @Suite("forcectl's command line")
 struct CommandLineTests {
   @Test("No daemon is exit status 3, with what to do")
@@ -196,6 +266,14 @@ struct CommandLineTests {
       (["watch", "now"], "one word too many"),
       (["devices", "x\u{1b}[2J"], "'x?[2J' is one word too many"),
       (["--socket=", "status"], "needs a path"),
+      (["call"], "the method is missing"),
+      (["call", "GetStatus", "{"], "no JSON"),
+      (["call", "GetStatus", "[]"], "an array and no object"),
+      (["call", "GetStatus", "{}", "x"], "quote the JSON"),
+      (["on"], "press, release, maximum"),
+      (["on", "pres", "--", "true"], "did you mean 'press'?"),
+      (["on", "press"], "the command is missing"),
+      (["on", "press", "--parallel", "0", "--", "true"], "from 1 on"),
       (["help", "x-ray"], "no command 'x-ray'"),
     ])
   func wrongUsage(arguments: [String], hint: String) async {

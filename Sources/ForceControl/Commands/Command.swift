@@ -11,12 +11,10 @@ struct Command: Sendable {
   /// A paragraph for the command's own help; "" where the summary says it all.
   var details = ""
   var options: [CommandLineSyntax.Option] = []
-  /// What follows the first operand belongs to another command line.
-  var stopsAtOperand = false
   var run: @Sendable (Invocation) async throws(CommandFailure) -> Void
 
   /// Every command, in the order in which help lists them.
-  static let all: [Command] = [.watch, .devices, .status]
+  static let all: [Command] = [.watch, .devices, .status, .on, .call, .monitor]
 
   static let json = CommandLineSyntax.Option("json", summary: "one JSON object a line")
 }

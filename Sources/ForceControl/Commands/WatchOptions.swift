@@ -1,4 +1,5 @@
 import ForceClient
+import LinuxSystem
 
 /// What `watch` was asked for.
 struct WatchOptions: Equatable {
@@ -25,26 +26,32 @@ struct WatchOptions: Equatable {
       throw .usage("--gauge needs a terminal", hint: "--plain prints a line for each reading")
     }
     device = line.value(of: "device")
-    rate = try Self.read(line.value(of: "rate"), "--rate", "above 0 to 10000 readings a second") {
-      Double($0).flatMap { $0 > 0 && $0 <= 10_000 ? $0 : nil }
-    }
-    count = try Self.read(line.value(of: "count"), "--count", "a whole number from 1 on") {
-      Int($0).flatMap { $0 > 0 ? $0 : nil }
-    }
-    time = try Self.read(line.value(of: "for"), "--for", "a duration such as 500ms, 10s or 2m") {
-      duration($0)
-    }
+    rate = try rateOption(line)
+    count = try countOption("count", line)
+    time = try read("for", line, "a duration such as 500ms, 10s or 2m") { duration($0) }
   }
+}
 
-  private static func read<T>(
-    _ text: String?, _ option: String, _ allowed: String, _ convert: (String) -> T?
-  ) throws(CommandFailure) -> T? {
-    guard let text else { return nil }
-    guard let value = convert(text) else {
-      throw .usage("\(option) is '\(printable(text))'", hint: "allowed: \(allowed)")
-    }
-    return value
+/// `--rate HZ`.
+func rateOption(_ line: ParsedCommandLine) throws(CommandFailure) -> Double? {
+  try read("rate", line, "above 0 to 10000 readings a second") {
+    Double($0).flatMap { $0 > 0 && $0 <= 10_000 ? $0 : nil }
   }
+}
+
+/// An option that takes a number from 1 on.
+func countOption(_ name: String, _ line: ParsedCommandLine) throws(CommandFailure) -> Int? {
+  try read(name, line, "a whole number from 1 on") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+}
+
+private func read<T>(
+  _ name: String, _ line: ParsedCommandLine, _ allowed: String, _ convert: (String) -> T?
+) throws(CommandFailure) -> T? {
+  guard let text = line.value(of: name) else { return nil }
+  guard let value = convert(text) else {
+    throw .usage("--\(name) is '\(printable(text))'", hint: "allowed: \(allowed)")
+  }
+  return value
 }
 
 /// The ids that `--device` means: an id, or an exact name, which several devices can have.

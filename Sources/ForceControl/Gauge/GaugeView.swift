@@ -17,6 +17,7 @@ final class GaugeView: @unchecked Sendable {
   private var nextWake: Instant?
   private var failure: CommandFailure?
   private var isFinished = false
+  private var isSuspended = false
 
   init(environment: Environment, screen: GaugeScreen) {
     self.environment = environment
@@ -32,8 +33,9 @@ final class GaugeView: @unchecked Sendable {
     try? update { screen, _ in screen.apply(change) }
   }
 
-  /// Draws anew, after the terminal's size has changed or something else was written.
+  /// Draws anew, after the terminal's size has changed or the program was stopped.
   func refresh() {
+    queue.sync { isSuspended = false }
     try? update { _, _ in }
   }
 
@@ -47,10 +49,11 @@ final class GaugeView: @unchecked Sendable {
     }
   }
 
-  /// Gives the cursor back for as long as the program is stopped.
+  /// Gives the cursor back and draws nothing until ``refresh()``.
   func suspend() {
     queue.sync {
       guard !isFinished else { return }
+      isSuspended = true
       try? environment.output.write(frame.finish())
     }
   }
@@ -68,7 +71,7 @@ final class GaugeView: @unchecked Sendable {
   }
 
   private func drawIfDue(at now: Instant) {
-    guard !isFinished, failure == nil else { return }
+    guard !isFinished, !isSuspended, failure == nil else { return }
     let due = lastDraw + Self.frameTime
     guard due <= now else { return wake(at: due, now) }
     draw(at: now)

@@ -1,0 +1,151 @@
+import ForceClient
+import LinuxSystem
+import Testing
+
+@testable import ForceControl
+
+private func event(_ reading: ReadingRecord) -> WatchEvent { WatchEvent(.reading(reading)) }
+
+private let script: [WatchEvent] = [
+  event(reading(sequence: 1, percent: 0, grams: 0, state: .released)),
+  event(reading(sequence: 2, percent: 10)),
+  event(reading(contact: 1, sequence: 3, percent: 20)),
+  event(reading(sequence: 4, percent: 100, atMaximum: true)),
+  event(reading(sequence: 5, percent: 97, atMaximum: true, state: .steady)),
+  event(reading(sequence: 6, percent: 50)),
+  event(reading(sequence: 7, percent: 100, atMaximum: true)),
+  event(reading(sequence: 8, percent: 0, grams: 0, state: .released)),
+  event(reading(sequence: 9, percent: 30)),
+]
+
+@Suite("What triggers a hook")
+struct HookTriggerTests {
+  /// The sequence numbers of the readings at which a command would be run.
+  private func hits(_ event: HookEvent) -> [String] {
+    var trigger = HookTrigger(event)
+    return script.compactMap { update in
+      trigger.variables(for: update)?.first { $0.name == "FORCED_SEQUENCE" }?.value
+    }
+  }
+
+  @Test("A press is a contact's first reading, a release its last")
+  func contacts() {
+    #expect(hits(.press) == ["2", "3", "9"])
+    #expect(hits(.release) == ["8"])
+  }
+
+  @Test("The maximum counts when it is reached, not while it lasts")
+  func maximum() {
+    #expect(hits(.maximum) == ["4", "7"])
+  }
+
+  @Test("Every reading counts as a reading")
+  func readings() {
+    #expect(hits(.reading).count == script.count)
+  }
+
+  @Test("A device that is new counts, one that was there does not, and one that returns does")
+  func devices() {
+    var added = HookTrigger(.deviceAdded, knownDevices: ["old"])
+    #expect(added.variables(for: WatchEvent(.deviceAdded(device("old")))) == nil)
+    let variables = added.variables(for: WatchEvent(.deviceAdded(device("new", name: "New pad"))))
+    #expect(variables?.map(\.value) == ["device-added", "new", "New pad", "pressurepad", "force"])
+    #expect(added.variables(for: WatchEvent(.deviceAdded(device("new")))) == nil)
+    #expect(added.variables(for: WatchEvent(.deviceRemoved(device("old")))) == nil)
+    #expect(added.variables(for: WatchEvent(.deviceAdded(device("old")))) != nil)
+    var removed = HookTrigger(.deviceRemoved)
+    #expect(removed.variables(for: WatchEvent(.deviceRemoved(device("old")))) != nil)
+    #expect(removed.variables(for: WatchEvent(.heartbeat)) == nil)
+  }
+
+  @Test("The reading is in the environment")
+  func variables() throws {
+    var trigger = HookTrigger(.reading)
+    let run = trigger.variables(for: event(reading(contact: 2)))
+    let variables = try #require(run)
+    let values = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
+    #expect(values["FORCED_EVENT"] == "reading")
+    #expect(values["FORCED_DEVICE"] == "pad")
+    #expect(values["FORCED_CONTACT"] == "2")
+    #expect(values["FORCED_PERCENT"] == "42.30")
+    #expect(values["FORCED_GRAMS"] == "162.86")
+    #expect(values["FORCED_RAW"] == "1732")
+    #expect(values["FORCED_AT_MAXIMUM"] == "0")
+    #expect(values["FORCED_STATE"] == "touching")
+    #expect(values["FORCED_GRAMS_SOURCE"] == "nominal")
+  }
+
+  @Test("Only readings need a high rate: changes of state come at any")
+  func requests() {
+    #expect(HookEvent.press.request(devices: nil, rate: nil).maximumHertz == 1)
+    #expect(HookEvent.reading.request(devices: ["a"], rate: nil).maximumHertz == nil)
+    #expect(HookEvent.reading.request(devices: ["a"], rate: 5).maximumHertz == 5)
+    #expect(HookEvent.deviceAdded.request(devices: nil, rate: nil).events == [.deviceAdded])
+  }
+}
+
+@Suite("Running hooks")
+struct HookRunnerTests {
+  private func place() throws -> String {
+    let path = "/tmp/forced-hook-\(CurrentProcess.id)-\(monotonicNanoseconds())"
+    try FileSystem.createDirectory(path)
+    return path
+  }
+
+  private func text(_ path: String) throws -> String {
+    String(decoding: try FileSystem.read(path), as: UTF8.self)
+  }
+
+  @Test("While one runs, the newest event waits and replaces older ones")
+  func newestWins() async throws {
+    let folder = try place()
+    // Runs until the file "go" is there, then notes its event.
+    let script = """
+      until [ -e \(folder)/go ]; do sleep 0.01; done
+      echo "$NUMBER $FORCED_REPLACED" >> \(folder)/log
+      """
+    let runner = HookRunner(["sh", "-c", script], limit: 1) { Issue.record("\($0)") }
+    #expect(try runner.offer([("NUMBER", "1")]) == 1)
+    for number in 2...5 { #expect(try runner.offer([("NUMBER", "\(number)")]) == 2) }
+    _ = try FileDescriptor.open("\(folder)/go", [.writeOnly, .create])
+    try await runner.finish()
+    #expect(try text("\(folder)/log") == "1 0\n5 3\n")
+  }
+
+  @Test("As many as allowed run at a time")
+  func parallel() async throws {
+    let folder = try place()
+    // Each waits until the other runs, too.
+    let script = """
+      touch \(folder)/$NUMBER
+      until [ -e \(folder)/1 ] && [ -e \(folder)/2 ]; do sleep 0.01; done
+      """
+    let runner = HookRunner(["sh", "-c", script], limit: 2) { Issue.record("\($0)") }
+    _ = try runner.offer([("NUMBER", "1")])
+    #expect(try runner.offer([("NUMBER", "2")]) == 2)
+    try await runner.finish()
+  }
+
+  @Test("A command that cannot be run is an error at once, one that fails is reported")
+  func failures() async throws {
+    let missing = HookRunner(["/nonexistent/program"], limit: 1) { _ in }
+    #expect(
+      throws: CommandFailure.failed("cannot run /nonexistent/program: No such file or directory")
+    ) { try missing.offer([]) }
+    let (reports, log) = AsyncStream.makeStream(of: String.self)
+    let failing = HookRunner(["sh", "-c", "exit 3"], limit: 1) { log.yield($0) }
+    _ = try failing.offer([])
+    try await failing.finish()
+    log.finish()
+    for await report in reports { #expect(report == "sh ended with status 3") }
+  }
+
+  @Test("Terminating ends what runs and forgets what waits, without a report")
+  func terminate() async throws {
+    let runner = HookRunner(["sleep", "1000"], limit: 1) { Issue.record("\($0)") }
+    _ = try runner.offer([])
+    _ = try runner.offer([])
+    runner.terminate()
+    try await runner.finish()
+  }
+}
