@@ -128,10 +128,14 @@ public struct DescriptorPair: ~Copyable {
     second = FileDescriptor(owning: result.second)
   }
 
-  /// Hands each end to an owner of its own.
+  /// Hands each end to an owner of its own. Swift 6.0 wants the closure's parameters spelt out as
+  /// `consuming FileDescriptor`.
   public consuming func take<Result: ~Copyable>(
     _ body: (consuming FileDescriptor, consuming FileDescriptor) -> Result
   ) -> Result {
     body(first, second)
   }
+
+  /// Closes the second end.
+  public consuming func takeFirst() -> FileDescriptor { first }
 }

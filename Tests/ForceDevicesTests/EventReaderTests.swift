@@ -81,11 +81,7 @@ import Testing
   }
 
   @Test func aClosedWriterIsGone() throws {
-    let reader = try FileDescriptor.pipe().take {
-      (reading: consuming FileDescriptor, writing: consuming FileDescriptor) in
-      _ = consume writing
-      return EventReader(reading)
-    }
+    let reader = EventReader(try FileDescriptor.pipe().takeFirst())
     guard case .gone = reader.read() else {
       Issue.record("not gone")
       return

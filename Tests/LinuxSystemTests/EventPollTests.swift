@@ -31,11 +31,7 @@ import Testing
 
   @Test func hangUpIsToldUnasked() throws {
     let poll = try EventPoll()
-    let pair = try UnixSocket.pair()
-    let first = pair.take { (first: consuming FileDescriptor, second: consuming FileDescriptor) in
-      _ = consume second
-      return first
-    }
+    let first = try UnixSocket.pair().takeFirst()
     try poll.add(first, token: 1, for: [])
     #expect(try poll.wait(microseconds: 0) == 1)
     #expect(poll[0].readiness.contains(.hungUp))

@@ -8,11 +8,7 @@ import Testing
   }
 
   @Test func closesWhenItsOwnerGoes() throws {
-    let reading = try FileDescriptor.pipe().take {
-      (reading: consuming FileDescriptor, writing: consuming FileDescriptor) in
-      _ = consume writing
-      return reading
-    }
+    let reading = try FileDescriptor.pipe().takeFirst()
     var byte: UInt8 = 0
     #expect(withUnsafeMutableBytes(of: &byte) { reading.read(into: $0) } == .endOfFile)
   }

@@ -65,8 +65,7 @@ import Testing
   }
 
   @Test func realPathResolvesDots() throws {
-    #expect(
-      try FileSystem.realPath(directory.path + "/./../.")
-        == FileSystem.realPath(FileSystem.directory(of: directory.path)))
+    let parent = try FileSystem.realPath(FileSystem.directory(of: directory.path))
+    #expect(try FileSystem.realPath(directory.path + "/./../.") == parent)
   }
 }
