@@ -7,6 +7,9 @@ import LinuxSystem
 final class Interruptions: @unchecked Sendable {
   static let shared = Interruptions()
 
+  /// How long a command may take to end when it is asked to, in microseconds.
+  private static let patience: Int64 = 2_000_000
+
   private let queue = DispatchQueue(label: "org.forced.interruptions")
   private var view: GaugeView?
 
@@ -39,20 +42,22 @@ final class Interruptions: @unchecked Sendable {
     try poll.add(signals.descriptor, token: 0)
     try poll.add(finished.wake.descriptor, token: 1)
     let task = Task.detached { finished.end(await body()) }
-    var isInterrupted = false
+    var deadline: Int64?
     while true {
-      for index in 0..<(try poll.wait(microseconds: nil)) {
+      let count = try poll.wait(microseconds: deadline.map { max($0 - monotonicNow(), 0) })
+      // It does not end, perhaps because its output is blocked.
+      if let deadline, monotonicNow() >= deadline { return .done }
+      for index in 0..<count {
         if poll[index].token == 1, let status = finished.status { return status }
         while let signal = signals.next() {
           if signal == .windowChanged {
             presented?.refresh()
           } else if signal == .terminalStop {
             try suspend()
-          } else if isInterrupted {
-            // The command does not end, perhaps because its output is blocked.
+          } else if deadline != nil {
             return .done
           } else {
-            isInterrupted = true
+            deadline = monotonicNow() + Self.patience
             task.cancel()
           }
         }
