@@ -168,6 +168,9 @@ final class Daemon {
     ended.signal()
   }
 
+  /// Looks at the daemon from another thread, in the loop's own turn.
+  func onLoop<Value>(_ look: (Daemon) -> Value) -> Value { loop.queue.sync { look(self) } }
+
   /// Asks the daemon to end, from any thread.
   func end() {
     let this = Confined(self)

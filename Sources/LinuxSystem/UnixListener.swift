@@ -38,7 +38,7 @@ public final class UnixListener: Sendable {
   ///   - permissions: who may connect, such as 0o660; nobody may before they and the group are set.
   ///   - group: the file's group by number; nil leaves the process's own.
   public init(
-    at path: String, permissions: UInt32, group: UInt32? = nil, backlog: Int32 = 128
+    at path: String, permissions: UInt32, group: UInt32? = nil, backlog: Int32 = 1_024
   ) throws(ListenError) {
     guard path.utf8.count <= UnixSocket.longestPath else { throw .pathTooLong(path: path) }
     // Held until the new socket listens, so that two that start at once do not both find the old

@@ -38,6 +38,10 @@ final class RunningDaemon {
     try LineClient(path, delimiter: delimiter)
   }
 
+  /// What `GetStatus` says of the daemon's buffers.
+  var bufferedBytes: Int { daemon.onLoop { $0.server.bufferedBytes } }
+  var replaced: UInt64 { daemon.onLoop { $0.pipeline.publisher.replaced } }
+
   /// Puts another text in the place of the configuration.
   func rewrite(_ configuration: String) throws { try folder.write("forced.conf", configuration) }
 

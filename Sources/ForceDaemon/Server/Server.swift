@@ -8,6 +8,9 @@ final class Server: DescriptorHandler, TimedWork {
   /// How long no connection is taken after the system had no descriptor left: 100 ms.
   static let pause = Microseconds.milliseconds(100)
 
+  /// Bytes that the kernel may hold for one client, before it doubles them: about a hundred readings.
+  static let sendBuffer = 65_536
+
   let loop: Loop
   var settings: ServerSettings
   let publisher: Publisher
@@ -80,6 +83,8 @@ final class Server: DescriptorHandler, TimedWork {
 
   private func welcome(_ descriptor: consuming FileDescriptor, at now: Instant) {
     guard let peer = try? descriptor.peerCredentials() else { return }
+    // A reading that waits in the kernel is old when it is read: better to keep the newest here.
+    try? descriptor.setSendBuffer(Self.sendBuffer)
     let connection = Connection(
       descriptor, peer: peer, limit: settings.maxMessageSize, server: self)
     guard (try? connection.start()) != nil else { return }
