@@ -94,6 +94,19 @@ private func messages(in bytes: [UInt8], limit: Int = 100) throws -> [String] {
     #expect(refused)
   }
 
+  @Test func memoryIsBoundedAndGivenBackAfterALongMessage() throws {
+    var framer = MessageFramer(limit: 65_536)
+    for _ in 0..<1_000 { framer.append(Array(repeating: 97, count: 64)) }
+    framer.append([0])
+    #expect(try takeAll(&framer).map(\.utf8.count) == [64_000])
+    #expect(framer.capacity >= 64_000 && framer.capacity <= 2 * 65_536 + 64)
+    for _ in 0..<100 {
+      framer.append(Array("short\0".utf8))
+      #expect(try takeAll(&framer) == ["short"])
+    }
+    #expect(framer.capacity <= 4_096)
+  }
+
   @Test func randomSplitsOfRandomMessagesLoseNothing() throws {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<200 {

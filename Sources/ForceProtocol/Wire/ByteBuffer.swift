@@ -21,6 +21,17 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   /// Empties the buffer and keeps its memory.
   public mutating func removeAll() { count = 0 }
 
+  /// Empties the buffer, and gives memory back where it has grown beyond `limit`: for a buffer that
+  /// one large message must not leave large.
+  public mutating func removeAll(keepingAtMost limit: Int) {
+    count = 0
+    let kept = max(limit, 16)
+    if capacity <= kept { return }
+    start.deallocate()
+    start = .allocate(capacity: kept)
+    capacity = kept
+  }
+
   /// Shortens the buffer to its first bytes; does nothing where it is no longer than that.
   public mutating func truncate(to newCount: Int) {
     if newCount < count { count = max(newCount, 0) }

@@ -19,11 +19,15 @@ public struct MessageTooLarge: Error, Equatable, Sendable {
 ///
 /// The first delimiter seen decides for the whole connection; from then on the other one is an
 /// ordinary byte. Lines of nothing but white space are skipped, so that an empty line typed into
-/// `socat` does no harm. Memory is kept and reused, and never exceeds the limit by more than what
-/// one `append` brings.
+/// `socat` does no harm. Memory is reused; while messages are taken as they come it
+/// stays below twice the limit and what one `append` brings.
 public struct MessageFramer: ~Copyable {
   /// The longest message that a daemon takes unless its configuration says otherwise.
   public static let defaultLimit = 65_536
+
+  /// Memory that is kept between messages, in bytes: a thousand clients that each sent one long
+  /// message must not hold on to a thousand long buffers.
+  private static let keptCapacity = 4_096
 
   /// The longest message in bytes, without its delimiter.
   public let limit: Int
@@ -45,6 +49,9 @@ public struct MessageFramer: ~Copyable {
 
   /// How many bytes wait here: whole messages not yet taken, and the beginning of the next.
   public var pendingBytes: Int { buffer.count - messageStart }
+
+  /// How many bytes of memory it holds.
+  public var capacity: Int { buffer.capacity }
 
   /// Adds what a read brought.
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -98,8 +105,13 @@ public struct MessageFramer: ~Copyable {
 
   private mutating func discardTaken(makingRoomFor additional: Int) {
     if messageStart == 0 { return }
-    if messageStart < buffer.count && buffer.capacity - buffer.count >= additional { return }
-    buffer.removeFirst(messageStart)
+    if messageStart == buffer.count {
+      buffer.removeAll(keepingAtMost: Self.keptCapacity)
+    } else if buffer.capacity - buffer.count < additional {
+      buffer.removeFirst(messageStart)
+    } else {
+      return
+    }
     searched -= messageStart
     messageStart = 0
   }
