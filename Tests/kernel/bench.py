@@ -134,10 +134,16 @@ class Pad(Logged):
 
 
 class Watch(Logged):
-    """`forcectl watch --json`. Its lines are readings, and events of devices."""
+    """`forcectl watch --json`, from when it has subscribed on. Its lines are readings."""
 
-    def __init__(self, *arguments, before=()):
-        super().__init__([*before, "forcectl", "watch", "--json", *arguments])
+    def __init__(self, *arguments):
+        before = self._subscribers()
+        super().__init__(["forcectl", "watch", "--json", *arguments])
+        wait_until(lambda: self._subscribers() > before, "forcectl watch subscribes")
+
+    @staticmethod
+    def _subscribers():
+        return json.loads(run("forcectl", "status", "--json").stdout)["subscribers"]
 
     def readings(self):
         return [line for line in self.lines() if "percent" in line]
@@ -197,7 +203,7 @@ class KernelTest(unittest.TestCase):
         self.addCleanup(pad.close)
         return pad
 
-    def watch(self, *arguments, before=()):
-        watch = Watch(*arguments, before=before)
+    def watch(self, *arguments):
+        watch = Watch(*arguments)
         self.addCleanup(watch.close)
         return watch
