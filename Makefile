@@ -16,7 +16,7 @@ SOURCES := Package.swift $(shell find Sources -type f)
 BUILT   := .build/release/forced .build/release/forcectl
 
 .DEFAULT_GOAL := build
-.PHONY: help run build test test-kernel sanitize format lint check-imports install uninstall clean
+.PHONY: help run build test test-kernel fuzz sanitize format lint check-imports install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | sort | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -38,7 +38,7 @@ build: ## release build, the one that `make install` installs
 	@touch $@
 
 test: ## every test that needs no special machine
-	@scripts/setup build test
+	@scripts/setup build test $(if $(CI),broker)
 	$(SWIFT) build --build-tests $(CHECKED)
 	@scripts/test-examples
 	$(SWIFT) test $(CHECKED)
@@ -47,6 +47,10 @@ test-kernel: ## the installed service in a virtual machine with a real kernel (r
 	@scripts/setup build kernel
 	@scripts/test-kernel
 
+fuzz: ## look for messages that break the protocol's code, for a minute; scripts/fuzz takes the seconds
+	@scripts/setup build
+	@scripts/fuzz
+
 sanitize: ## the tests under ThreadSanitizer and AddressSanitizer
 	@scripts/setup build test
 	@scripts/sanitize thread
@@ -54,11 +58,11 @@ sanitize: ## the tests under ThreadSanitizer and AddressSanitizer
 
 format: ## rewrite the sources the way .swift-format says
 	@scripts/setup build
-	$(SWIFT) format --in-place --recursive Sources Tests Package.swift
+	$(SWIFT) format --in-place --recursive Sources Tests Fuzz examples Package.swift
 
 lint: ## formatting, generated files, and shellcheck on the scripts
 	@scripts/setup build lint
-	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Tests Fuzz examples Package.swift
 	scripts/embed-interface --check
 	scripts/protocol-page --check
 	shellcheck --severity=warning .ci/run $$(grep -slE '^#!/bin/(ba)?sh' scripts/* Tests/kernel/*)

@@ -37,6 +37,8 @@ let package = Package(
 
     .executableTarget(name: "forced", dependencies: ["ForceDaemon"]),
     .executableTarget(name: "forcectl", dependencies: ["ForceControl"]),
+    .executableTarget(
+      name: "example-watch", dependencies: ["ForceClient"], path: "examples/swift"),
 
     .target(name: "CUinput", path: "Tests/CUinput"),
     .target(

@@ -49,7 +49,8 @@ class Logged:
         self.file.seek(0)
         text = self.file.read()
         whole = text[:text.rfind(b"\n") + 1]  # the last line may still be under way
-        return [json.loads(line) for line in whole.splitlines()]
+        # varlinkctl puts a record separator before each of several replies.
+        return [json.loads(line.lstrip(b"\x1e")) for line in whole.splitlines()]
 
     def wait_for(self, condition, what, after=0):
         """The first line from number `after` on that meets the condition."""
