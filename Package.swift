@@ -45,7 +45,8 @@ let package = Package(
       name: "ForceTestSupport",
       dependencies: ["CUinput", "ForceCore", "LinuxSystem"],
       path: "Tests/ForceTestSupport"),
-    .testTarget(name: "ForceCoreTests", dependencies: ["ForceCore", "ForceTestSupport"]),
+    .testTarget(
+      name: "ForceCoreTests", dependencies: ["ForceCore", "LinuxSystem", "ForceTestSupport"]),
     .testTarget(
       name: "ForceProtocolTests",
       dependencies: ["ForceCore", "ForceProtocol", "LinuxSystem", "ForceTestSupport"]),

@@ -42,9 +42,26 @@ public struct ConfigurationKey: Sendable {
 
   private static let smoothing = [
     ConfigurationKey(
+      "Smoothing", "Filter", "none, exponential or one-euro", default: "exponential",
+      \.engine.smoothing.filter, parseFilter),
+    ConfigurationKey(
       "Smoothing", "TimeConstant", "0 to 10s; a bare number is in ms; 0: no low-pass",
       default: "6ms", \.engine.smoothing.timeConstant
     ) { text throws(ValueProblem) in try parseDuration(text, .zero ... .seconds(10)) },
+    ConfigurationKey(
+      "Smoothing", "MinimumCutoff", "0.05 to 1000Hz; a bare number is in Hz", default: "5Hz",
+      \.engine.smoothing.minimumCutoff
+    ) { text throws(ValueProblem) in try parseFrequency(text, 0.05...1_000) },
+    ConfigurationKey(
+      "Smoothing", "Beta", "0 to 100", default: "0.02", \.engine.smoothing.beta
+    ) { text throws(ValueProblem) in try parseNumber(text, 0...100) },
+    ConfigurationKey(
+      "Smoothing", "DerivativeCutoff", "0.05 to 1000Hz; a bare number is in Hz", default: "1Hz",
+      \.engine.smoothing.derivativeCutoff
+    ) { text throws(ValueProblem) in try parseFrequency(text, 0.05...1_000) },
+    ConfigurationKey(
+      "Smoothing", "MedianOf3", "yes or no", default: "no", \.engine.smoothing.medianOf3,
+      parseBool),
     ConfigurationKey(
       "Smoothing", "RiseRate", "0.01 to 1000000 per cent per second", default: "2000%/s",
       \.engine.smoothing.riseRate

@@ -101,6 +101,17 @@ func parseRate(_ text: String, _ range: ClosedRange<Double>) throws(ValueProblem
     try oneQuantity(text, units: ["": 1, "%/s": 1], what: "a rate in per cent per second"), range)
 }
 
+/// A frequency; the unit may be left out.
+func parseFrequency(_ text: String, _ range: ClosedRange<Double>) throws(ValueProblem) -> Double {
+  try within(
+    try oneQuantity(text, units: ["": 1, "Hz": 1, "kHz": 1_000], what: "a frequency"), range)
+}
+
+/// A number without a unit.
+func parseNumber(_ text: String, _ range: ClosedRange<Double>) throws(ValueProblem) -> Double {
+  try within(try oneQuantity(text, units: ["": 1], what: "a number"), range)
+}
+
 /// Grams; the unit may be left out.
 func parseGrams(_ text: String, _ range: ClosedRange<Double>) throws(ValueProblem) -> Double {
   try within(
@@ -127,6 +138,14 @@ func parseInteger(_ text: String, _ range: ClosedRange<Int>) throws(ValueProblem
   }
   guard let value = Int(text) else { throw .outOfRange }
   return try within(value, range)
+}
+
+/// The name of a filter.
+func parseFilter(_ text: String) throws(ValueProblem) -> SmoothingFilter {
+  guard let filter = SmoothingFilter(rawValue: text) else {
+    throw ValueProblem(reason: "is not the name of a filter" + commentHint(text))
+  }
+  return filter
 }
 
 /// systemd's words for true and false.

@@ -7,10 +7,31 @@ public struct EngineSettings: Equatable, Sendable {
   public init() {}
 }
 
-/// A low-pass filter, then a slew-rate limit.
+/// Which filter takes the noise out of a press.
+public enum SmoothingFilter: String, Sendable, CaseIterable {
+  case none
+  /// A low-pass of first order: always as slow as its time constant.
+  case exponential
+  /// The 1€ filter (Casiez, Roussel and Vogel, CHI 2012): a low-pass that gets faster the faster the
+  /// force changes, so that it is calm at rest and quick in a press.
+  case oneEuro = "one-euro"
+}
+
+/// A median against spikes where it is wanted, a filter, then a slew-rate limit.
 public struct SmoothingSettings: Equatable, Sendable {
-  /// Time constant of the low-pass; 0 switches it off. 0…10 s.
+  public var filter = SmoothingFilter.exponential
+  /// Time constant of the exponential filter; 0 switches it off. 0…10 s.
   public var timeConstant = Microseconds.milliseconds(6)
+  /// The 1€ filter's cutoff for a force that rests, 0.05…1,000 Hz: lower is calmer.
+  public var minimumCutoff = 5.0
+  /// How much the 1€ filter's cutoff rises with the speed of the force, in Hz for each per cent per
+  /// second, 0…100: higher lags less.
+  public var beta = 0.02
+  /// The cutoff at which the 1€ filter smooths the speed itself, 0.05…1,000 Hz.
+  public var derivativeCutoff = 1.0
+  /// Whether each value is the median of the last three, which takes out spikes of one report at the
+  /// price of one report's delay.
+  public var medianOf3 = false
   /// Fastest rise in per cent per second; above 0, up to 1,000,000.
   public var riseRate = 2_000.0
   /// Fastest fall in per cent per second; above 0, up to 1,000,000.

@@ -12,6 +12,11 @@ private struct Signal {
     random = SeededRandom(seed: UInt64(seed))
     let constants: [Int64] = [0, 300, 2_000, 6_000, 40_000, 500_000]
     settings.timeConstant = Microseconds(constants.randomElement(using: &random) ?? 0)
+    settings.filter = SmoothingFilter.allCases[seed % 3]
+    settings.medianOf3 = seed % 5 == 0
+    settings.minimumCutoff = [0.05, 1, 8, 200].randomElement(using: &random) ?? 1
+    settings.beta = [0, 0.01, 0.3, 20].randomElement(using: &random) ?? 0
+    settings.interval = .milliseconds([1, 4, 4, 30].randomElement(using: &random) ?? 4)
     settings.riseRate = [5, 80, 700, 2_000, 30_000, 1_000_000].randomElement(using: &random) ?? 5
     settings.fallRate = [5, 80, 700, 4_000, 30_000, 1_000_000].randomElement(using: &random) ?? 5
     var time: Int64 = 0
@@ -99,6 +104,26 @@ struct SmootherPropertyTests {
     }
   }
 
+  @Test("A held input that is told several times is one held input", arguments: seeds)
+  func repeatedInputs(seed: Int) {
+    var signal = Signal(seed: seed)
+    var once = signal.smoother
+    var often = signal.smoother
+    for (index, (time, value)) in signal.inputs.enumerated() {
+      once.setInput(value, at: time)
+      often.setInput(value, at: time)
+      let next = index + 1 < signal.inputs.count ? signal.inputs[index + 1].time : signal.end
+      for _ in 0..<5 {
+        let between = Int64.random(
+          in: time.microseconds...next.microseconds, using: &signal.random)
+        often.setInput(value, at: Instant(microseconds: between))
+      }
+    }
+    once.advance(to: signal.end)
+    often.advance(to: signal.end)
+    #expect((once.output - often.output).magnitude <= 1e-9)
+  }
+
   @Test(
     "A held input is reached, exactly, in the time that the parameters promise", arguments: seeds)
   func convergence(seed: Int) {
@@ -130,6 +155,8 @@ struct SmootherPropertyTests {
   @Test("The exact solution agrees with very many small steps of the definition", arguments: 1...40)
   func definition(seed: Int) {
     var signal = Signal(seed: seed)
+    signal.settings.filter = .exponential
+    signal.settings.medianOf3 = false
     signal.settings.timeConstant = .milliseconds(6)
     signal.settings.riseRate = [300, 2_000, 9_000].randomElement(using: &signal.random) ?? 300
     signal.settings.fallRate = [300, 2_000, 9_000].randomElement(using: &signal.random) ?? 300

@@ -107,7 +107,16 @@ public struct StopHapticsRequest: Equatable, Sendable {
 
 /// The smoothing as `SetSmoothing` changes and returns it. nil in a call: leave as it is.
 public struct SmoothingRecord: Equatable, Sendable {
-  /// Time constant of the low-pass, 0…10,000 ms; 0 switches it off.
+  /// `none`, `exponential` or `one_euro`.
+  public var filter: String?
+  /// The 1€ filter's cutoff at rest, 0.05…1,000 Hz.
+  public var minimumCutoff: Double?
+  /// Hz for each per cent per second, 0…100.
+  public var beta: Double?
+  /// The 1€ filter's cutoff for the speed, 0.05…1,000 Hz.
+  public var derivativeCutoff: Double?
+  public var medianOf3: Bool?
+  /// Time constant of the exponential filter, 0…10,000 ms; 0 switches it off.
   public var timeConstantMilliseconds: Double?
   /// Fastest rise, above 0 to 1,000,000 per cent per second.
   public var riseRate: Double?
@@ -122,6 +131,11 @@ public struct SmoothingRecord: Equatable, Sendable {
 
   /// What is in force.
   public init(_ settings: SmoothingSettings) {
+    filter = Self.name(of: settings.filter)
+    minimumCutoff = settings.minimumCutoff
+    beta = settings.beta
+    derivativeCutoff = settings.derivativeCutoff
+    medianOf3 = settings.medianOf3
     timeConstantMilliseconds = settings.timeConstant.milliseconds
     riseRate = settings.riseRate
     fallRate = settings.fallRate
@@ -131,6 +145,18 @@ public struct SmoothingRecord: Equatable, Sendable {
 
   public init(parameters: JSONObject) throws(FieldError) {
     var fields = FieldReader(parameters)
+    filter = try fields.optionalString("filter")
+    if let filter, Self.filter(named: filter) == nil {
+      throw fields.notAllowed(
+        "filter", found: filter,
+        allowed: SmoothingFilter.allCases.map(Self.name).joined(separator: ", "))
+    }
+    minimumCutoff = try fields.optionalNumber(
+      "minimum_cutoff_hz", in: 0.05...1_000, allowed: "0.05 to 1000 Hz")
+    beta = try fields.optionalNumber("beta", in: 0...100, allowed: "0 to 100")
+    derivativeCutoff = try fields.optionalNumber(
+      "derivative_cutoff_hz", in: 0.05...1_000, allowed: "0.05 to 1000 Hz")
+    medianOf3 = try fields.optionalBool("median_of_3")
     timeConstantMilliseconds = try fields.optionalNumber(
       "time_constant_ms", in: 0...10_000, allowed: "0 to 10000 ms")
     riseRate = try fields.optionalNumber(
@@ -146,6 +172,11 @@ public struct SmoothingRecord: Equatable, Sendable {
 
   public var parameters: JSONObject {
     var object = JSONObject()
+    object["filter"] = filter.map { .string($0) }
+    object["minimum_cutoff_hz"] = minimumCutoff.map { .number($0) }
+    object["beta"] = beta.map { .number($0) }
+    object["derivative_cutoff_hz"] = derivativeCutoff.map { .number($0) }
+    object["median_of_3"] = medianOf3.map { .bool($0) }
     object["time_constant_ms"] = timeConstantMilliseconds.map { .number($0) }
     object["rise_rate"] = riseRate.map { .number($0) }
     object["fall_rate"] = fallRate.map { .number($0) }
@@ -157,6 +188,11 @@ public struct SmoothingRecord: Equatable, Sendable {
   /// These settings with what is named here changed.
   public func applied(to settings: SmoothingSettings) -> SmoothingSettings {
     var settings = settings
+    if let filter = filter.flatMap(Self.filter) { settings.filter = filter }
+    if let minimumCutoff { settings.minimumCutoff = minimumCutoff }
+    if let beta { settings.beta = beta }
+    if let derivativeCutoff { settings.derivativeCutoff = derivativeCutoff }
+    if let medianOf3 { settings.medianOf3 = medianOf3 }
     if let timeConstantMilliseconds {
       settings.timeConstant = microseconds(timeConstantMilliseconds)
     }
@@ -167,6 +203,15 @@ public struct SmoothingRecord: Equatable, Sendable {
       settings.steadyAfter = microseconds(steadyAfterMilliseconds)
     }
     return settings
+  }
+
+  /// Names in Varlink have no hyphen.
+  private static func name(of filter: SmoothingFilter) -> String {
+    filter == .oneEuro ? "one_euro" : filter.rawValue
+  }
+
+  private static func filter(named name: String) -> SmoothingFilter? {
+    SmoothingFilter.allCases.first { Self.name(of: $0) == name }
   }
 
   private func microseconds(_ milliseconds: Double) -> Microseconds {

@@ -181,10 +181,21 @@ enum InterfaceText {
       motors: []Motor
     )
 
-    # The smoothing in force.
+    # What takes the noise out of a press.
+    type Filter (none, exponential, one_euro)
+
+    # The smoothing in force: a median where it is wanted, a filter, then the limits of rise and fall.
     type Smoothing (
-      # Time constant of the low-pass in milliseconds; 0: none.
+      filter: Filter,
+      # Time constant of the exponential filter in milliseconds; 0: none.
       time_constant_ms: float,
+      # The 1€ filter: its cutoff at rest, how much that rises with the speed of the force in Hz for each
+      # per cent per second, and the cutoff for the speed itself.
+      minimum_cutoff_hz: float,
+      beta: float,
+      derivative_cutoff_hz: float,
+      # Each value is the median of the last three.
+      median_of_3: bool,
       # Fastest rise and fall in per cent per second.
       rise_rate: float,
       fall_rate: float,
@@ -256,6 +267,14 @@ enum InterfaceText {
     # Changes the smoothing until the daemon ends or reloads; what is absent stays. Returns what is in
     # force. Control: see PermissionDenied.
     method SetSmoothing(
+      filter: ?Filter,
+      # 0.05 to 1000.
+      minimum_cutoff_hz: ?float,
+      # 0 to 100.
+      beta: ?float,
+      # 0.05 to 1000.
+      derivative_cutoff_hz: ?float,
+      median_of_3: ?bool,
       # 0 to 10000.
       time_constant_ms: ?float,
       # 0.01 to 1000000.
