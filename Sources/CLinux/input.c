@@ -73,11 +73,14 @@ int32_t clinux_upload_sine(
 }
 
 int32_t clinux_upload_haptic(
-    int32_t fd, int16_t id, uint16_t usage, uint16_t percent, uint16_t milliseconds) {
+    int32_t fd, int16_t id, uint16_t usage, uint16_t percent, uint16_t repeats, uint16_t period,
+    uint16_t milliseconds) {
   struct ff_effect effect;
   memset(&effect, 0, sizeof effect);
   effect.type = CLINUX_FF_HAPTIC;
-  struct haptic_effect haptic = {.hid_usage = usage, .intensity = percent};
+  struct haptic_effect haptic = {
+      .hid_usage = usage, .intensity = percent, .repeat_count = repeats,
+      .retrigger_period = period};
   memcpy(&effect.u, &haptic, sizeof haptic);
   return upload(fd, &effect, id, milliseconds);
 }
@@ -86,13 +89,19 @@ int32_t clinux_erase_effect(int32_t fd, int16_t id) {
   return RETRY(ioctl(fd, EVIOCRMFF, (long)id));
 }
 
-int32_t clinux_play_effect(int32_t fd, int16_t id, int32_t value) {
+static int32_t write_effect(int32_t fd, uint16_t code, int32_t value) {
   struct input_event event;
   memset(&event, 0, sizeof event);
   event.type = EV_FF;
-  event.code = (uint16_t)id;
+  event.code = code;
   event.value = value;
   ssize_t written = RETRY(write(fd, &event, sizeof event));
   if (written < 0) return (int32_t)written;
   return written == sizeof event ? 0 : -EIO;
+}
+
+int32_t clinux_set_gain(int32_t fd, int32_t gain) { return write_effect(fd, FF_GAIN, gain); }
+
+int32_t clinux_play_effect(int32_t fd, int16_t id, int32_t value) {
+  return write_effect(fd, (uint16_t)id, value);
 }

@@ -107,17 +107,28 @@ public struct ConfigurationKey: Sendable {
       "Haptics", "Strength", "0 to 100%", default: "100%", \.engine.haptics.strength
     ) { text throws(ValueProblem) in try parsePercent(text, 0...100) / 100 },
     ConfigurationKey(
-      "Haptics", "Length", "1ms to 32767ms; a bare number is in ms", default: "60ms",
-      \.engine.haptics.length
-    ) { text throws(ValueProblem) in
-      try parseDuration(text, .milliseconds(1) ... .milliseconds(32_767))
-    },
+      "Haptics", "OnMaximum", "the name of an effect, or none", default: "click",
+      \.engine.haptics.onMaximum, parseEffectName),
+    ConfigurationKey(
+      "Haptics", "OnPress", "the name of an effect, or none", default: "none",
+      \.engine.haptics.onPress, parseEffectName),
+    ConfigurationKey(
+      "Haptics", "OnRelease", "the name of an effect, or none", default: "none",
+      \.engine.haptics.onRelease, parseEffectName),
     ConfigurationKey(
       "Haptics", "MinimumInterval", "0 to 60s; a bare number is in ms", default: "120ms",
       \.engine.haptics.minimumInterval
     ) { text throws(ValueProblem) in try parseDuration(text, .zero ... .seconds(60)) },
     ConfigurationKey(
-      "Haptics", "Motor", "the id or name of a device, up to 256 bytes", default: "",
+      "Haptics", "CommandInterval", "0 to 1s; a bare number is in ms", default: "10ms",
+      \.engine.haptics.commandInterval
+    ) { text throws(ValueProblem) in try parseDuration(text, .zero ... .seconds(1)) },
+    ConfigurationKey(
+      "Haptics", "BluetoothInterval", "0 to 1s; a bare number is in ms", default: "50ms",
+      \.engine.haptics.bluetoothInterval
+    ) { text throws(ValueProblem) in try parseDuration(text, .zero ... .seconds(1)) },
+    ConfigurationKey(
+      "Haptics", "Motor", "the id or name of a device, up to 256 bytes, or none", default: "",
       \.engine.haptics.motor
     ) { text throws(ValueProblem) in try parseDevice(text) },
   ]

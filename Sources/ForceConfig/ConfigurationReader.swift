@@ -27,23 +27,36 @@ struct ConfigurationReader {
   private enum SectionState {
     case none
     case known(String)
+    case named(NamedSection)
     /// Reported once; its keys are not reported again.
     case unknown
 
     var name: String? {
-      if case .known(let name) = self { return name }
-      return nil
+      switch self {
+      case .known(let name): name
+      case .named(let section): section.title
+      case .none, .unknown: nil
+      }
     }
   }
 
   private mutating func enter(_ name: String, file: String, line: Int) -> SectionState {
     let sections = ConfigurationKey.sections
     if sections.contains(name) { return .known(name) }
+    do throws(NamedSection.Problem) {
+      if let section = try NamedSection.parse(name) { return .named(section) }
+    } catch {
+      errors.append(
+        ConfigurationError(
+          file: file, line: line, section: nil, key: nil, problem: error.problem,
+          allowed: error.allowed))
+      return .unknown
+    }
     errors.append(
       ConfigurationError(
         file: file, line: line, section: nil, key: nil,
         problem: "there is no section [\(excerpt(name))]",
-        allowed: sections.map { "[\($0)]" }.joined(separator: ", "),
+        allowed: (sections.map { "[\($0)]" } + NamedSection.allowed).joined(separator: ", "),
         suggestion: nearest(to: name, among: sections).map { "[\($0)]" }))
     return .unknown
   }
@@ -52,6 +65,10 @@ struct ConfigurationReader {
     _ name: String, _ value: String, in section: SectionState, file: String, line: Int
   ) {
     if case .unknown = section { return }
+    if case .named(let named) = section {
+      assign(name, value, in: named, file: file, line: line)
+      return
+    }
     guard let sectionName = section.name else {
       errors.append(
         ConfigurationError(
@@ -76,6 +93,27 @@ struct ConfigurationReader {
     }
   }
 
+  private mutating func assign(
+    _ key: String, _ value: String, in section: NamedSection, file: String, line: Int
+  ) {
+    guard let allowed = section.allowed(key) else {
+      errors.append(
+        ConfigurationError(
+          file: file, line: line, section: section.title, key: excerpt(key),
+          problem: "there is no such key", allowed: section.keys.joined(separator: ", "),
+          suggestion: nearest(to: key, among: section.keys)))
+      return
+    }
+    do throws(ValueProblem) {
+      try section.set(key, to: value.isEmpty ? nil : value, in: &configuration)
+    } catch {
+      errors.append(
+        ConfigurationError(
+          file: file, line: line, section: section.title, key: key,
+          problem: "\"\(excerpt(value))\" \(error.reason)", allowed: allowed))
+    }
+  }
+
   private func unknownKey(
     _ name: String, in section: String, file: String, line: Int
   ) -> ConfigurationError {
@@ -95,6 +133,7 @@ struct ConfigurationReader {
   /// What the files say together.
   mutating func finish() throws(ConfigurationErrors) -> Configuration {
     checkMaximum()
+    checkEffects()
     if !errors.isEmpty { throw ConfigurationErrors(errors) }
     return configuration
   }
@@ -113,5 +152,24 @@ struct ConfigurationReader {
         problem: "ReleaseAt (\(maximum.releaseAt)%) is not below ReachedAt (\(maximum.reachedAt)%)",
         allowed: key == "ReleaseAt"
           ? "below \(other), \(maximum.reachedAt)%" : "above \(other), \(maximum.releaseAt)%"))
+  }
+
+  /// The effects that are to be played have to be there.
+  private mutating func checkEffects() {
+    let haptics = configuration.engine.haptics
+    let names = haptics.effects.keys.sorted()
+    let chosen = [
+      ("OnMaximum", haptics.onMaximum), ("OnPress", haptics.onPress),
+      ("OnRelease", haptics.onRelease),
+    ]
+    for (key, name) in chosen {
+      guard let name, haptics.effects[name] == nil, let place = places[key] else { continue }
+      errors.append(
+        ConfigurationError(
+          file: place.file, line: place.line, section: "Haptics", key: key,
+          problem: "there is no effect \(name)",
+          allowed: (["none"] + names).joined(separator: ", ") + ", or one with a section "
+            + "[Effect \(name)] of its own", suggestion: nearest(to: name, among: names)))
+    }
   }
 }

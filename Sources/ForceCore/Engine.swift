@@ -15,9 +15,11 @@ public final class Engine {
   // The public properties are computed: a stored one would be checked for overlapping access each time
   // that the hot path touches it, because other modules could touch it too.
   private let newReadings = ActionBuffer<Reading>(capacity: 256)
-  private let newHaptics = ActionBuffer<HapticCommand>(capacity: 64)
+  let newHaptics = ActionBuffer<HapticCommand>(capacity: 64)
   var lossy: [DeviceHandle] = []
   var current: EngineSettings
+  /// The effects of `current`, found by name once and not at every press.
+  var effects: OccasionEffects
   var devices: [TrackedDevice] = []
   var byHandle: [DeviceHandle: TrackedDevice] = [:]
   /// What goes on counting when a device comes back under its old handle.
@@ -29,6 +31,7 @@ public final class Engine {
 
   public init(settings: EngineSettings = EngineSettings()) {
     current = settings
+    effects = OccasionEffects(settings.haptics)
   }
 
   /// Devices of which events were lost: the caller should read their state afresh and hand it to
@@ -160,6 +163,7 @@ extension Engine {
       guard tracked.isDown else { continue }
       if !device.contacts[place].isDown {
         device.contacts[place].begin(tracked, at: time, current)
+        playHaptics(.press, of: device, place, at: time)
       } else if device.contacts[place].raw != tracked.raw {
         device.contacts[place].move(to: tracked.raw, at: time)
       } else {
@@ -182,13 +186,16 @@ extension Engine {
     publish(device, place, at: time)
   }
 
+  /// - Parameter isLeaving: the whole device goes, and its motor may go with it.
   func release(
-    _ device: TrackedDevice, _ place: Int, _ tracked: TrackedContact, at time: Instant
+    _ device: TrackedDevice, _ place: Int, _ tracked: TrackedContact, at time: Instant,
+    isLeaving: Bool = false
   ) {
     device.contacts[place].release(tracked, at: time)
-    if device.haptics.isSustained && device.haptics.contact == device.contacts[place].number {
+    if device.haptics.endsWith(device.contacts[place].number) {
       stopHaptics(of: device, at: time)
     }
+    if !isLeaving { playHaptics(.release, of: device, place, at: time) }
     appendReading(device, place, at: time)
   }
 
@@ -196,8 +203,9 @@ extension Engine {
   private func publish(_ device: TrackedDevice, _ place: Int, at time: Instant) {
     let output = device.contacts[place].smoother.output
     if device.contacts[place].maximum.update(output, current.maximum) {
-      playHaptics(of: device, for: device.contacts[place].number, at: time)
+      playHaptics(.maximum, of: device, place, at: time)
     }
+    followForce(of: device, place, at: time)
     appendReading(device, place, at: time)
   }
 
@@ -212,24 +220,5 @@ extension Engine {
   private func updateDeadline(of device: TrackedDevice) {
     device.updateDeadline(current.smoothing)
     isDeadlineStale = true
-  }
-
-  private func playHaptics(of device: TrackedDevice, for contact: Int32, at time: Instant) {
-    guard current.haptics.enabled, device.haptics.mayPlay(at: time, current.haptics) else {
-      return
-    }
-    let effect = HapticEffect(
-      strength: current.haptics.strength, length: current.haptics.length)
-    device.haptics.play(effect, for: contact, at: time)
-    newHaptics.append(
-      HapticCommand(device: device.handle, contact: contact, time: time, action: .play(effect)))
-  }
-
-  func stopHaptics(of device: TrackedDevice, at time: Instant) {
-    guard device.haptics.isPlaying(at: time) else { return }
-    newHaptics.append(
-      HapticCommand(
-        device: device.handle, contact: device.haptics.contact, time: time, action: .stop))
-    device.haptics.stop()
   }
 }

@@ -28,7 +28,9 @@ extension Engine {
     let time = device.moveTime(to: now)
     stopHaptics(of: device, at: time)
     for place in device.contacts.indices where device.contacts[place].isDown {
-      release(device, place, TrackedContact(number: 0, raw: device.contacts[place].raw), at: time)
+      release(
+        device, place, TrackedContact(number: 0, raw: device.contacts[place].raw), at: time,
+        isLeaving: true)
     }
     departed[handle] = (device.sequence, device.counters)
     devices.removeAll { $0 === device }
@@ -78,6 +80,7 @@ extension Engine {
 
   /// Lets changed settings reach the presses under way.
   func applySettings() {
+    effects = OccasionEffects(current.haptics)
     for device in devices {
       if !current.haptics.enabled { stopHaptics(of: device, at: device.time) }
       device.use(current)

@@ -40,6 +40,8 @@ public enum MotorPairing: Equatable, Sendable {
   case own(DeviceHandle)
   /// Another node of the same physical device has it.
   case sibling(DeviceHandle)
+  /// A node of the same seat that is nothing but a motor, such as a phone's vibrator.
+  case seat(DeviceHandle)
   /// The configuration names it.
   case named(DeviceHandle)
   /// None does; the sentence says why.
@@ -47,19 +49,23 @@ public enum MotorPairing: Equatable, Sendable {
 
   public var motor: DeviceHandle? {
     switch self {
-    case .own(let handle), .sibling(let handle), .named(let handle): handle
+    case .own(let handle), .sibling(let handle), .seat(let handle), .named(let handle): handle
     case .none: nil
     }
   }
 
+  /// What the configuration says instead of a name to switch every motor off.
+  public static let off = "none"
+
   /// Finds the motor for a pressed device: what the configuration names, else its own, else that of
-  /// the sibling that came first.
+  /// the sibling that came first, else a node of its seat that is nothing but a motor.
   /// - Parameters:
   ///   - candidates: every device that is present, the pressed one too.
-  ///   - name: the id or the name of the device that the configuration wants (`Motor=`).
+  ///   - name: the id or the name of the device that the configuration wants (`Motor=`), or `off`.
   public static func find(
     for pressed: DeviceHandle, among candidates: [MotorCandidate], named name: String? = nil
   ) -> MotorPairing {
+    if name == off { return .none("switched off in the configuration (Motor=none)") }
     if let name { return find(named: name, among: candidates) }
     guard let device = candidates.first(where: { $0.handle == pressed })?.description else {
       return .none("the device is gone")
@@ -72,10 +78,16 @@ public enum MotorPairing: Equatable, Sendable {
     if let sibling = siblings.first(where: { $0.description.hapticBackend != nil }) {
       return .sibling(sibling.handle)
     }
+    let alone =
+      candidates
+      .filter { $0.description.isMotorAlone && $0.description.seat == device.seat }
+      .min { $0.handle < $1.handle }
+    if let alone { return .seat(alone.handle) }
     return .none(
       siblings.isEmpty
-        ? "it has no motor and no other node belongs to it"
-        : "neither it nor the other nodes that belong to it have a motor")
+        ? "it has no motor, no other node belongs to it, and its seat has no vibrator"
+        : "neither it nor the other nodes that belong to it have a motor, "
+          + "nor has its seat a vibrator")
   }
 
   private static func find(
@@ -94,6 +106,9 @@ public enum MotorPairing: Equatable, Sendable {
 }
 
 extension DeviceDescription {
+  /// A motor and nothing else: how phones show their vibrator. It has no name to pair it by.
+  var isMotorAlone: Bool { hapticBackend != nil && keys.isEmpty && axes.isEmpty }
+
   /// Whether both are nodes of one physical device.
   ///
   /// A serial number decides where both have one. `phys` is the place in the bus, but over Bluetooth

@@ -23,6 +23,17 @@ public enum MotorError: Error, Equatable, Sendable {
   case failed(String, errno: Int32)
 }
 
+extension MotorError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noFreeSlot: "all effect slots of the device are taken"
+    case .gone: "the device is gone"
+    case .readOnly: "its node could be opened for reading only"
+    case .failed(let operation, let errno): "\(operation) failed with errno \(errno)"
+    }
+  }
+}
+
 /// An effect that a motor holds.
 public struct EffectID: Hashable, Sendable {
   public var value: Int16
@@ -40,4 +51,27 @@ public protocol Motor: AnyObject, Sendable {
   func play(_ effect: EffectID) throws(MotorError)
   /// Stops an effect. Does not block.
   func stop(_ effect: EffectID) throws(MotorError)
+
+  /// How the motor is driven: what an upload has proved, or what will be tried first.
+  var backend: HapticBackend { get }
+  /// Ways that the device announces and that it or its kernel refused, with errno.
+  var refused: [HapticBackend: Int32] { get }
+  /// The device does not end an effect at its length: it has to be stopped.
+  var needsStop: Bool { get }
+  /// The device has a gain of its own, for all its users.
+  var hasGain: Bool { get }
+  /// Sets the device's own gain, 0…1. Can block.
+  func setGain(_ gain: Double) throws(MotorError)
+  /// Puts the device's own gain back, if it was set. Can block.
+  func restoreGain() throws(MotorError)
+}
+
+/// A motor that knows one way and has no gain of its own.
+extension Motor {
+  public var backend: HapticBackend { .rumble }
+  public var refused: [HapticBackend: Int32] { [:] }
+  public var needsStop: Bool { false }
+  public var hasGain: Bool { false }
+  public func setGain(_ gain: Double) throws(MotorError) {}
+  public func restoreGain() throws(MotorError) {}
 }

@@ -60,16 +60,45 @@ public struct ScaleSettings: Equatable, Sendable {
   public init() {}
 }
 
-/// The rumble at the maximum.
+/// Which effects play, when, and how motors are treated.
 public struct HapticSettings: Equatable, Sendable {
   public var enabled = true
-  /// 0…1 of the motor's full strength.
+  /// The share of its own strength at which every effect plays, 0…1.
   public var strength = 1.0
-  /// 1…32,767 ms.
-  public var length = Microseconds.milliseconds(60)
-  /// Shortest time from one rumble's start to the next on the same device. 0…60 s.
+  /// Shortest time from one effect to the next for the same occasion on the same device. 0…60 s.
   public var minimumInterval = Microseconds.milliseconds(120)
-  /// The device (id or name) whose motor plays for all; nil: the pressed device or its sibling.
+  /// Every effect that there is, by name.
+  public var effects = HapticPattern.builtIn
+  /// The effect at the maximum, by name; nil: none.
+  public var onMaximum: String? = "click"
+  /// The effect when a contact begins, by name; nil: none.
+  public var onPress: String?
+  /// The effect when a contact ends, by name; nil: none.
+  public var onRelease: String?
+  /// The device (id or name) whose motor plays for all; "none": no motor; nil: the pressed device's,
+  /// its sibling's or its seat's.
   public var motor: String?
+  /// Shortest time between two commands to one motor. 0…1 s.
+  public var commandInterval = Microseconds.milliseconds(10)
+  /// The same over Bluetooth, where pads choke on more. 0…1 s.
+  public var bluetoothInterval = Microseconds.milliseconds(50)
+  /// The share of the full strength that a motor is driven with, 0…1, by the id or name of its device.
+  public var gains: [String: Double] = [:]
   public init() {}
+
+  /// A named effect at the strength that the settings give it.
+  public func effect(named name: String) -> HapticPattern? {
+    effects[name]?.scaled(by: strength)
+  }
+
+  /// The effect for an occasion at the strength that the settings give it; nil: none.
+  public func effect(on occasion: HapticOccasion) -> HapticPattern? {
+    let name =
+      switch occasion {
+      case .maximum: onMaximum
+      case .press: onPress
+      case .release: onRelease
+      }
+    return name.flatMap { effect(named: $0) }
+  }
 }

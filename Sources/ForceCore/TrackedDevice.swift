@@ -80,34 +80,3 @@ final class TrackedDevice {
     deadline = earliest
   }
 }
-
-/// The effect that was last started for a device.
-struct HapticPlayback {
-  /// An effect at least this long is felt as lasting and not as a click, so it ends with its press.
-  static let sustained = Microseconds.milliseconds(250)
-
-  private(set) var contact: Int32 = 0
-  private var start: Instant?
-  private var length = Microseconds.zero
-
-  /// Whether the motor has had the rest that the settings ask for.
-  func mayPlay(at time: Instant, _ settings: HapticSettings) -> Bool {
-    guard let start else { return true }
-    return time - start >= settings.minimumInterval
-  }
-
-  func isPlaying(at time: Instant) -> Bool {
-    guard let start else { return false }
-    return length > .zero && time < start + length
-  }
-
-  var isSustained: Bool { length >= Self.sustained }
-
-  mutating func play(_ effect: HapticEffect, for contact: Int32, at time: Instant) {
-    self.contact = contact
-    start = time
-    length = effect.length
-  }
-
-  mutating func stop() { length = .zero }
-}

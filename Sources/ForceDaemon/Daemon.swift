@@ -132,6 +132,7 @@ final class Daemon {
     switch result {
     case .success(let loaded):
       self.loaded = loaded
+      pipeline.stopHaptics(at: now)
       pipeline.apply(loaded.configuration.engine, at: now)
       server.settings = loaded.configuration.server
       log.notice("the configuration was read again")
@@ -161,7 +162,7 @@ final class Daemon {
   private func shutDown(at now: Instant) {
     notifier.stopping()
     server.stop()
-    if !pipeline.haptics.shutDown(limit: Self.patience) {
+    if !pipeline.haptics.shutDown(at: now, limit: Self.patience) {
       log.warning("a motor did not answer in time; the kernel stops it when the daemon ends")
     }
     log.info("ends")
@@ -198,7 +199,15 @@ final class Daemon {
     counters.replaced = pipeline.publisher.replaced
     counters.requests = server.requests
     counters.errors = server.errors
-    (counters.hapticsPlayed, counters.hapticsFailed) = pipeline.haptics.counts
+    let motors = pipeline.haptics.counters
+    counters.hapticsPlayed = motors.played
+    counters.hapticsFailed = motors.failed
+    counters.hapticsCoalesced = motors.coalesced
+    counters.uploadsSlow = motors.slow
+    counters.uploadsFull = motors.full
+    counters.uploadsRefused = motors.refused
+    counters.motorsGone = motors.gone
+    counters.nodesDenied = discovery?.denials ?? 0
     return StatusRecord(
       version: forcedVersion, pid: CurrentProcess.id, uptimeSeconds: (now - started).seconds,
       config: loaded.paths, socket: server.path, subscribers: pipeline.publisher.watcherCount,

@@ -83,8 +83,14 @@ import Testing
     ("[Maximum]\nReleaseAt=0", "[Maximum]\nReleaseAt=-0.1"),
     ("[Scale]\nNominalGrams=100kg", "[Scale]\nNominalGrams=100001"),
     ("[Haptics]\nStrength=0", "[Haptics]\nStrength=101"),
-    ("[Haptics]\nLength=32767ms", "[Haptics]\nLength=32768ms"),
-    ("[Haptics]\nLength=1", "[Haptics]\nLength=0"),
+    ("[Effect click]\nLength=32767ms", "[Effect click]\nLength=32768ms"),
+    ("[Effect click]\nLength=1", "[Effect click]\nLength=0"),
+    ("[Effect click]\nPulses=10", "[Effect click]\nPulses=11"),
+    ("[Effect click]\nPulses=1", "[Effect click]\nPulses=0"),
+    ("[Effect click]\nPause=10s", "[Effect click]\nPause=10001"),
+    ("[Motor pad]\nGain=100", "[Motor pad]\nGain=101"),
+    ("[Haptics]\nCommandInterval=1s", "[Haptics]\nCommandInterval=1001"),
+    ("[Haptics]\nOnPress=buzz", "[Haptics]\nOnPress=boom"),
     ("[Haptics]\nMinimumInterval=1min", "[Haptics]\nMinimumInterval=61s"),
     ("[Server]\nSocketMode=777", "[Server]\nSocketMode=1777"),
     ("[Server]\nMaxConnections=65536", "[Server]\nMaxConnections=0"),
@@ -97,8 +103,38 @@ import Testing
     #expect(errors(in: bad).map(\.line) == [2])
   }
 
+  @Test func anEffectThatIsPlayedHasToBeThere() throws {
+    let found = errors(in: "[Haptics]\nOnMaximum=clik\n")
+    #expect(
+      found.map(\.description) == [
+        "a.conf:2: [Haptics] OnMaximum: there is no effect clik; did you mean click?; "
+          + "allowed: none, buzz, click, double-click, ramp, or one with a section "
+          + "[Effect clik] of its own"
+      ])
+    // Where it is made does not matter.
+    #expect(
+      try parse("[Haptics]\nOnMaximum=thud\n[Effect thud]\nPulses=2\n").engine.haptics
+        .effect(on: .maximum)?.pulses == 2)
+  }
+
+  @Test(arguments: [
+    "[Effect]", "[Effect none]", "[Effect a b]", "[Effect é]", "[Motor]",
+    "[Effect \(String(repeating: "a", count: 33))]",
+    "[Motor \(String(repeating: "a", count: 257))]",
+  ])
+  func anEffectAndAMotorNeedAName(_ title: String) {
+    // Reported once, its keys are not.
+    #expect(errors(in: title + "\nStrength=1\nGain=1\n").map(\.line) == [1])
+  }
+
+  @Test func anUnknownKeyOfANamedSectionIsAnErrorWithASuggestion() {
+    let found = errors(in: "[Effect click]\nLenght=5ms\n[Motor pad]\nLength=1\n")
+    #expect(found.map(\.line) == [2, 4])
+    #expect(found[0].suggestion == "Length" && found[0].section == "Effect click")
+  }
+
   @Test func bytesThatAreNoTextAreReportedWithTheirLine() {
-    let bytes = Array("[Haptics]\nMotor=".utf8) + [0xff, 0xfe, 0x0a] + Array("Length=1\n".utf8)
+    let bytes = Array("[Haptics]\nMotor=".utf8) + [0xff, 0xfe, 0x0a] + Array("Strength=1\n".utf8)
     do throws(ConfigurationErrors) {
       _ = try Configuration.parse([ConfigurationFile(path: "a", bytes: bytes)])
       Issue.record("no error")

@@ -39,8 +39,12 @@ func errors(in text: String) -> [ConfigurationError] {
       [Haptics]
       Enabled=no
       Strength=75%
-      Length=40ms
+      OnMaximum=thud
+      OnPress=ramp
+      OnRelease=double-click
       MinimumInterval=1s 500ms
+      CommandInterval=5ms
+      BluetoothInterval=80
       Motor=usb-1234 pad
       [Server]
       SocketMode=0600
@@ -53,6 +57,15 @@ func errors(in text: String) -> [ConfigurationError] {
       [Realtime]
       Priority=0
       LockMemory=off
+      [Effect thud]
+      Strength=30%
+      Length=40ms
+      Pulses=3
+      Pause=20ms
+      [Effect ramp]
+      Strength=50%
+      [Motor usb-1234 pad]
+      Gain=60%
       """)
     var expected = Configuration()
     expected.engine.smoothing.timeConstant = .milliseconds(12)
@@ -65,7 +78,16 @@ func errors(in text: String) -> [ConfigurationError] {
     expected.engine.scale.nominalGrams = 400
     expected.engine.haptics.enabled = false
     expected.engine.haptics.strength = 0.75
-    expected.engine.haptics.length = .milliseconds(40)
+    expected.engine.haptics.onMaximum = "thud"
+    expected.engine.haptics.onPress = "ramp"
+    expected.engine.haptics.onRelease = "double-click"
+    expected.engine.haptics.commandInterval = .milliseconds(5)
+    expected.engine.haptics.bluetoothInterval = .milliseconds(80)
+    expected.engine.haptics.effects["thud"] = HapticPattern(
+      HapticEffect(strength: 0.3, length: .milliseconds(40)), pulses: 3,
+      pause: .milliseconds(20))
+    expected.engine.haptics.effects["ramp"]?.pulse.strength = 0.5
+    expected.engine.haptics.gains = ["usb-1234 pad": 0.6]
     expected.engine.haptics.minimumInterval = .milliseconds(1_500)
     expected.engine.haptics.motor = "usb-1234 pad"
     expected.server.socketMode = 0o600
@@ -98,18 +120,18 @@ func errors(in text: String) -> [ConfigurationError] {
   }
 
   @Test func anEmptyValueBringsTheDefaultBack() throws {
-    let text = "[Haptics]\nMotor=pad\nLength=10ms\nMotor=\nLength=\n"
+    let text = "[Haptics]\nMotor=pad\nStrength=10%\nMotor=\nStrength=\n"
     #expect(try parse(text) == Configuration())
   }
 
   @Test func commentsSpacesAndContinuationsAreAsInSystemd() throws {
     let text =
       "# comment = no\n; [neither]\n \t[Haptics] \r\n  Motor =  two \\\n# between\n  words  \r\n"
-      + "Length=5ms # \\\n"
+      + "Strength=5% # \\\n"
     #expect(errors(in: text).map(\.line) == [7])
-    let good = text.replacing("Length=5ms # \\\n", with: "Length = 5ms\n")
+    let good = text.replacing("Strength=5% # \\\n", with: "Strength = 5%\n")
     #expect(try parse(good).engine.haptics.motor == "two  words")
-    #expect(try parse(good).engine.haptics.length == .milliseconds(5))
+    #expect(try parse(good).engine.haptics.strength == 0.05)
     #expect(try parse("[Haptics]\nMotor=end\\").engine.haptics.motor == "end")
   }
 

@@ -1,4 +1,5 @@
 import ForceConfig
+import ForceCore
 import LinuxSystem
 import Testing
 
@@ -47,13 +48,24 @@ private func commentedAssignments(
 
   @Test func theShippedFileHasEveryKeyInOrderWithItsDefault() throws {
     let found = commentedAssignments(try shipped("conf/forced.conf"))
+      .filter { !$0.section.hasPrefix("Effect ") }
     #expect(
       found.map { "[\($0.section)] \($0.key)=\($0.value)" }
         == ConfigurationKey.all.map { "[\($0.section)] \($0.name)=\($0.defaultText)" })
   }
 
+  @Test func theShippedFileHasEveryBuiltInEffectWithEveryKey() throws {
+    let found = commentedAssignments(try shipped("conf/forced.conf"))
+    for name in HapticPattern.builtIn.keys {
+      let keys = found.filter { $0.section == "Effect \(name)" }.map(\.key)
+      #expect(keys == EffectKey.all.map(\.name), "\(name)")
+    }
+  }
+
   @Test func everyKeyOfTheShippedFileIsExplained() throws {
-    for (_, key, _, comment) in commentedAssignments(try shipped("conf/forced.conf")) {
+    for (section, key, _, comment) in commentedAssignments(try shipped("conf/forced.conf")) {
+      // Explained once, with the first effect.
+      if section.hasPrefix("Effect "), section != "Effect click" { continue }
       #expect(comment.count > 40, "\(key)")
     }
   }
@@ -65,6 +77,12 @@ private func commentedAssignments(
     for key in ConfigurationKey.all {
       let numbers = key.allowed.split { !$0.isNumber && $0 != "." }.filter { $0.first != "." }
       for number in numbers { #expect(text.contains(number), "\(path): \(key.name) \(number)") }
+      #expect(text.contains(key.name), "\(path): \(key.name)")
+    }
+    for key in EffectKey.all {
+      for number in key.allowed.split(whereSeparator: { !$0.isNumber }) {
+        #expect(text.contains(number), "\(path): \(key.name) \(number)")
+      }
       #expect(text.contains(key.name), "\(path): \(key.name)")
     }
   }

@@ -59,7 +59,7 @@ struct MaximumTests {
       999ms  touch 0
       """)
     #expect(press.haptics.map(\.time.microseconds) == [1_000, 801_000])
-    let effect = HapticEffect(strength: 1, length: .milliseconds(60))
+    let effect = HapticPattern(strength: 1, length: .milliseconds(60))
     #expect(press.haptics.allSatisfy { $0.action == .play(effect) && $0.device == press.handle })
   }
 
@@ -94,12 +94,12 @@ struct MaximumTests {
       on: .pen(),
       settings {
         $0.haptics.strength = 0.25
-        $0.haptics.length = .milliseconds(15)
+        $0.haptics.effects["click"]?.pulse.length = .milliseconds(15)
       })
     try press.play("0ms touch 1 pressure 2047", rest: .milliseconds(5))
     #expect(
       press.haptics.map(\.action)
-        == [.play(HapticEffect(strength: 0.25, length: .milliseconds(15)))])
+        == [.play(HapticPattern(strength: 0.25, length: .milliseconds(15)))])
   }
 
   @Test("Switched off, nothing plays, and at_maximum is told all the same")
@@ -113,10 +113,12 @@ struct MaximumTests {
   @Test("A click outlives its press; a lasting effect ends with it")
   func release() throws {
     let script = "0ms touch 1 pressure 2047\n20ms touch 0"
-    let click = Press(on: .pen(), settings { $0.haptics.length = .milliseconds(60) })
+    let click = Press(
+      on: .pen(), settings { $0.haptics.effects["click"]?.pulse.length = .milliseconds(60) })
     try click.play(script)
     #expect(click.haptics.count == 1)
-    let lasting = Press(on: .pen(), settings { $0.haptics.length = .seconds(5) })
+    let lasting = Press(
+      on: .pen(), settings { $0.haptics.effects["click"]?.pulse.length = .seconds(5) })
     try lasting.play(script)
     #expect(lasting.haptics.map(\.action).last == .stop)
     #expect(lasting.haptics.last?.time.microseconds == 20_000)
@@ -124,7 +126,8 @@ struct MaximumTests {
 
   @Test("A lasting effect goes on while another contact of the device ends")
   func otherContact() throws {
-    let press = Press(on: .pad(), settings { $0.haptics.length = .seconds(5) })
+    let press = Press(
+      on: .pad(), settings { $0.haptics.effects["click"]?.pulse.length = .seconds(5) })
     try press.play(
       """
       0ms   slot 0 id 1 mt-pressure 10 slot 1 id 2 mt-pressure 1000

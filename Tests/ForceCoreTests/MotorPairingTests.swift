@@ -4,7 +4,10 @@ import Testing
 
 @Suite("Which motor serves a press")
 struct MotorPairingTests {
-  private let rumble = DeviceDescription.named("Pad").forceFeedback(ForceFeedbackCode.rumble)
+  private let rumble = DeviceDescription.named("Pad").keys(KeyCode.gamepad)
+    .forceFeedback(ForceFeedbackCode.rumble)
+  private let vibrator = DeviceDescription.named("vibrator")
+    .forceFeedback(ForceFeedbackCode.rumble)
   private let touchpad = DeviceDescription.pad()
 
   private func pair(
@@ -76,12 +79,32 @@ struct MotorPairingTests {
       pair(touchpad, .named("Pad"), rumble, named: "Pad") == .named(DeviceHandle(2)))
   }
 
+  @Test("Else a node of the same seat that is nothing but a motor, never one that is more")
+  func seat() {
+    #expect(pair(touchpad, rumble, vibrator) == .seat(DeviceHandle(2)))
+    #expect(pair(touchpad.at(uniq: "a"), vibrator, rumble.at(uniq: "a")).motor == DeviceHandle(2))
+    var elsewhere = vibrator
+    elsewhere.seat = "seat1"
+    #expect(pair(touchpad, elsewhere).motor == nil)
+  }
+
+  @Test("Motor=none switches off, whatever there is")
+  func off() {
+    #expect(
+      pair(.gamepad(), rumble, vibrator, named: "none")
+        == .none("switched off in the configuration (Motor=none)"))
+  }
+
   @Test("Whoever has no motor hears why")
   func none() {
-    #expect(pair(touchpad) == .none("it has no motor and no other node belongs to it"))
+    #expect(
+      pair(touchpad)
+        == .none("it has no motor, no other node belongs to it, and its seat has no vibrator"))
     #expect(
       pair(touchpad.at(uniq: "a"), .named("x").at(uniq: "a"))
-        == .none("neither it nor the other nodes that belong to it have a motor"))
+        == .none(
+          "neither it nor the other nodes that belong to it have a motor, "
+            + "nor has its seat a vibrator"))
     #expect(MotorPairing.find(for: DeviceHandle(0), among: []) == .none("the device is gone"))
   }
 

@@ -3,112 +3,468 @@ import Testing
 
 @testable import ForceDaemon
 
-@Suite struct MotorStateTests {
-  private let rumble = HapticEffect(strength: 1, length: .milliseconds(60))
-  private let buzz = HapticEffect(strength: 0.5, length: .milliseconds(200))
-  private let id = EffectID(3)
+/// A motor's state and the device at its other end, which takes everything at once unless told.
+struct MotorBench {
+  var state: MotorState
+  var now = Instant(microseconds: 0)
+  /// What the motor was told, in order, with the millisecond.
+  private(set) var log: [String] = []
+  /// Answers to uploads, before the device takes them all.
+  var answers: [MotorError] = []
+  /// How long an upload takes.
+  var uploadTime = Microseconds.zero
+  private var nextID: Int16 = 0
 
-  private func at(_ milliseconds: Int64) -> Instant {
-    Instant(microseconds: milliseconds * 1_000)
+  init(slots: Int = 8, interval: Microseconds = .milliseconds(10)) {
+    var limits = MotorLimits()
+    limits.slots = slots
+    limits.interval = interval
+    state = MotorState(limits)
   }
 
-  private func ready(_ effect: HapticEffect) -> MotorState {
-    var state = MotorState()
-    _ = state.prepare(effect)
-    _ = state.finishUpload(.success(id), at: at(0))
-    return state
+  mutating func prepare(_ effects: HapticEffect...) {
+    state.prepare(effects)
+    pump()
+  }
+
+  mutating func play(_ pattern: HapticPattern) {
+    state.play(pattern, at: now)
+    pump()
+  }
+
+  mutating func follow(_ strength: Double) {
+    state.follow(strength)
+    pump()
+  }
+
+  mutating func stop() {
+    state.stop(at: now)
+    pump()
+  }
+
+  /// Lets time pass, at each of the state's deadlines.
+  mutating func pass(_ milliseconds: Int64) {
+    let end = now + .milliseconds(milliseconds)
+    var steps = 0
+    while let deadline = state.deadline, deadline <= end, steps < 10_000 {
+      now = max(now, deadline)
+      pump()
+      steps += 1
+    }
+    #expect(steps < 10_000, "a deadline at which there is nothing to do")
+    now = end
+  }
+
+  mutating func pump() {
+    while let order = state.next(at: now) { carryOut(order) }
+  }
+
+  mutating func carryOut(_ order: MotorOrder?) {
+    guard let order else { return }
+    let time = now.microseconds / 1_000
+    switch order {
+    case .upload(let effect, let replacing):
+      let percent = Int((effect.strength * 100).rounded())
+      log.append("\(time) upload \(percent)%" + (replacing.map { " over \($0.value)" } ?? ""))
+      guard uploadTime == .zero else { return }
+      finishUpload()
+    case .erase(let id):
+      log.append("\(time) erase \(id.value)")
+      carryOut(state.finishErase(at: now))
+    case .play(let id):
+      log.append("\(time) play \(id.value)")
+      carryOut(state.finishPlay(nil))
+    case .stop(let id): log.append("\(time) stop \(id.value)")
+    case .tell(let trouble): log.append("\(time) \(trouble)")
+    }
+  }
+
+  /// The device answers the upload under way.
+  mutating func finishUpload() {
+    guard case .uploading(let upload) = state.work else { return }
+    let result: Result<EffectID, MotorError>
+    if answers.isEmpty {
+      let id = upload.replacing ?? EffectID(nextID)
+      if upload.replacing == nil { nextID += 1 }
+      result = .success(id)
+    } else {
+      result = .failure(answers.removeFirst())
+    }
+    carryOut(state.finishUpload(result, at: now))
+  }
+
+  /// The log since the last call.
+  mutating func take() -> [String] {
+    defer { log.removeAll() }
+    return log
+  }
+}
+
+let clickPattern = HapticPattern(strength: 1, length: .milliseconds(60))
+let buzzPattern = HapticPattern(strength: 0.5, length: .milliseconds(200))
+let rampPattern = HapticPattern(
+  HapticEffect(strength: 0.2, length: .milliseconds(500)), followsForce: true)
+
+@Suite("What one motor is told")
+struct MotorStateTests {
+  private func ready(slots: Int = 8, interval: Int64 = 10) -> MotorBench {
+    var bench = MotorBench(slots: slots, interval: .milliseconds(interval))
+    bench.prepare(clickPattern.pulse)
+    _ = bench.take()
+    return bench
   }
 
   @Test func anEffectIsUploadedOnceAndThenPlayedByItsId() {
-    var state = MotorState()
-    #expect(state.prepare(rumble) == .upload(rumble, replacing: nil))
-    #expect(state.prepare(rumble) == nil)
-    #expect(state.finishUpload(.success(id), at: at(5)) == nil)
-    #expect(state.play(rumble, at: at(10)) == .play(id))
-    #expect(state.play(rumble, at: at(200)) == .play(id))
+    var bench = MotorBench()
+    bench.prepare(clickPattern.pulse)
+    bench.prepare(clickPattern.pulse)
+    bench.play(clickPattern)
+    bench.pass(200)
+    bench.play(clickPattern)
+    #expect(bench.take() == ["0 upload 100%", "0 play 0", "200 play 0"])
   }
 
-  @Test func aPlayThatFallsIntoTheUploadFollowsIt() {
-    var state = MotorState()
-    _ = state.prepare(rumble)
-    #expect(state.play(rumble, at: at(0)) == nil)
-    #expect(state.finishUpload(.success(id), at: at(80)) == .play(id))
+  @Test func severalEffectsAreHeldAtOnceWhereTheyFit() {
+    var bench = MotorBench()
+    bench.prepare(clickPattern.pulse, buzzPattern.pulse)
+    bench.play(clickPattern)
+    bench.pass(100)
+    bench.play(buzzPattern)
+    #expect(bench.take() == ["0 upload 100%", "0 upload 50%", "0 play 0", "100 play 1"])
   }
 
-  @Test func aPlayThatWouldComeTooLateIsDroppedAndCounted() {
-    var state = MotorState()
-    _ = state.prepare(rumble)
-    _ = state.play(rumble, at: at(0))
-    #expect(state.finishUpload(.success(id), at: at(101)) == nil)
-    #expect(state.failed == 1)
+  @Test func withOneSlotAnEffectIsReplacedUnderTheSameId() {
+    var bench = MotorBench(slots: 1)
+    bench.prepare(clickPattern.pulse, buzzPattern.pulse)
+    bench.pass(10)
+    bench.play(buzzPattern)
+    bench.pass(300)
+    bench.play(clickPattern)
+    #expect(
+      bench.take() == [
+        "0 upload 100%", "10 upload 50% over 0", "10 play 0", "210 upload 100% over 0",
+        "310 play 0",
+      ])
+  }
+
+  @Test func aDeviceIsNeverAskedForMoreSlotsThanItHas() {
+    var bench = MotorBench(slots: 2)
+    bench.prepare(clickPattern.pulse)
+    for strength in 1...9 {
+      bench.play(HapticPattern(strength: Double(strength) / 10, length: .milliseconds(20)))
+      bench.pass(100)
+    }
+    #expect(bench.state.slots.count == 2)
+    #expect(bench.take().filter { $0.contains("upload") && !$0.contains("over") }.count == 2)
+  }
+
+  @Test func pulsesAreCountedOutWithTheirPauses() {
+    var bench = ready()
+    var pattern = clickPattern
+    pattern.pulses = 3
+    pattern.pause = .milliseconds(40)
+    bench.play(pattern)
+    bench.pass(1_000)
+    #expect(bench.take() == ["0 play 0", "100 play 0", "200 play 0"])
+    #expect(bench.state.deadline == nil)
+    #expect(bench.state.counters.played == 3)
+  }
+
+  @Test func aNewEffectTakesThePlaceOfPulsesThatRemain() {
+    var bench = ready()
+    var pattern = clickPattern
+    pattern.pulses = 10
+    bench.play(pattern)
+    bench.pass(130)
+    bench.play(clickPattern)
+    bench.pass(1_000)
+    #expect(bench.take() == ["0 play 0", "120 play 0", "130 play 0"])
+  }
+
+  // MARK: Rate
+
+  @Test(arguments: [Int64(10), 50])
+  func betweenTwoCommandsTheIntervalPassesAndTheNewestIsDone(_ interval: Int64) {
+    var bench = ready(interval: interval)
+    bench.prepare(clickPattern.pulse, buzzPattern.pulse)
+    _ = bench.take()
+    bench.play(clickPattern)
+    bench.pass(1)
+    bench.play(clickPattern)
+    bench.pass(1)
+    bench.play(buzzPattern)
+    bench.pass(100)
+    #expect(bench.take() == ["0 play 0", "\(interval) play 1"])
+    #expect(bench.state.counters.coalesced == 1)
   }
 
   @Test func aStopTakesBackAPlayThatStillWaits() {
-    var state = MotorState()
-    _ = state.prepare(rumble)
-    _ = state.play(rumble, at: at(0))
-    #expect(state.stop(at: at(10)) == nil)
-    #expect(state.finishUpload(.success(id), at: at(20)) == nil)
+    var bench = ready()
+    bench.play(clickPattern)
+    bench.pass(5)
+    bench.play(clickPattern)
+    bench.stop()
+    bench.pass(100)
+    // The one that plays is stopped, twice; the one that waited is never heard of.
+    #expect(bench.take() == ["0 play 0", "10 stop 0", "40 stop 0"])
+    #expect(bench.state.counters.coalesced == 1)
   }
 
-  @Test func anotherEffectReplacesTheOneThatIsHeld() {
-    var state = ready(rumble)
-    #expect(state.prepare(buzz) == .upload(buzz, replacing: id))
+  @Test func aStopIsRepeatedOnceAndReachesOnlyAMotorThatPlays() {
+    var bench = ready()
+    bench.stop()
+    bench.play(clickPattern)
+    bench.pass(61)
+    bench.stop()
+    bench.pass(100)
+    #expect(bench.take() == ["0 play 0"])
+    bench.play(clickPattern)
+    bench.pass(30)
+    bench.stop()
+    bench.stop()
+    bench.pass(1_000)
+    #expect(bench.take() == ["161 play 0", "191 stop 0", "221 stop 0"])
+  }
+
+  @Test func aPlayAfterAStopIsNotStoppedByItsRepetition() {
+    var bench = ready()
+    bench.play(clickPattern)
+    bench.pass(20)
+    bench.stop()
+    bench.pass(15)
+    bench.play(clickPattern)
+    bench.pass(100)
+    #expect(bench.take() == ["0 play 0", "20 stop 0", "35 play 0"])
+  }
+
+  @Test func aPadThatEndsNothingByItselfIsStoppedAtTheEnd() {
+    var bench = ready()
+    bench.state.limits.needsStop = true
+    bench.play(clickPattern)
+    bench.pass(1_000)
+    #expect(bench.take() == ["0 play 0", "60 stop 0", "90 stop 0"])
+  }
+
+  // MARK: Uploads that take time
+
+  @Test func aPlayThatFallsIntoTheUploadFollowsIt() {
+    var bench = MotorBench()
+    bench.uploadTime = .milliseconds(80)
+    bench.prepare(clickPattern.pulse)
+    bench.play(clickPattern)
+    bench.pass(80)
+    bench.finishUpload()
+    bench.pump()
+    #expect(bench.take() == ["0 upload 100%", "80 play 0"])
+  }
+
+  @Test func aPlayThatWouldComeTooLateIsDroppedAndCounted() {
+    var bench = MotorBench()
+    bench.uploadTime = .seconds(1)
+    bench.prepare(clickPattern.pulse)
+    bench.play(clickPattern)
+    bench.pass(101)
+    bench.finishUpload()
+    bench.pump()
+    #expect(bench.take() == ["0 upload 100%"])
+    #expect(bench.state.counters.failed == 1)
+  }
+
+  @Test func anUploadThatTakesThirtySecondsIsToldOnceAndCounted() {
+    var bench = MotorBench()
+    bench.uploadTime = .seconds(30)
+    bench.prepare(clickPattern.pulse)
+    bench.pass(30_000)
+    bench.finishUpload()
+    bench.play(clickPattern)
+    #expect(
+      bench.take() == [
+        "0 upload 100%", "1000 slow",
+        "30000 \(MotorTrouble.answered(after: .seconds(30)))", "30000 play 0",
+      ])
+    #expect(bench.state.counters.slow == 1)
   }
 
   @Test func whatIsWantedMeanwhileIsUploadedNext() {
-    var state = MotorState()
-    _ = state.prepare(rumble)
-    #expect(state.prepare(buzz) == nil)
-    #expect(state.finishUpload(.success(id), at: at(0)) == .upload(buzz, replacing: id))
+    var bench = MotorBench(slots: 1)
+    bench.uploadTime = .seconds(1)
+    bench.prepare(clickPattern.pulse)
+    bench.prepare(buzzPattern.pulse)
+    #expect(bench.take() == ["0 upload 100%"])
+    bench.finishUpload()
+    bench.pump()
+    #expect(bench.take() == ["0 upload 50% over 0"])
   }
 
-  @Test func aStopReachesOnlyAMotorThatPlays() {
-    var state = ready(rumble)
-    #expect(state.stop(at: at(0)) == nil)
-    _ = state.play(rumble, at: at(0))
-    #expect(state.stop(at: at(61)) == nil)
-    _ = state.play(rumble, at: at(100))
-    #expect(state.stop(at: at(130)) == .stop(id))
-    #expect(state.stop(at: at(131)) == nil)
+  // MARK: Refusals
+
+  @Test func aDeviceFilledByOthersIsMadeDoWith() {
+    var bench = ready()
+    bench.answers = [.noFreeSlot]
+    bench.play(buzzPattern)
+    #expect(bench.take() == ["0 upload 50%", "0 upload 50% over 0", "0 play 0"])
+    #expect(bench.state.counters.full == 1)
+    #expect(bench.state.trouble == nil)
   }
 
-  @Test func aFullDeviceGivesUpOurOwnEffectAndTriesOnceMore() {
-    var state = ready(rumble)
-    _ = state.prepare(buzz)
-    #expect(state.finishUpload(.failure(.noFreeSlot), at: at(0)) == .erase(id))
-    #expect(state.finishErase() == .upload(buzz, replacing: nil))
-    #expect(state.finishUpload(.failure(.noFreeSlot), at: at(0)) == nil)
-    #expect(state.phase == .unusable(.noFreeSlot))
+  @Test func aFullDeviceGivesUpOurOwnEffectTriesOnceMoreAndThenSaysSo() {
+    var bench = ready(slots: 1)
+    bench.answers = [.noFreeSlot, .noFreeSlot]
+    bench.play(buzzPattern)
+    #expect(bench.take() == ["0 upload 50% over 0", "0 erase 0", "0 upload 50%", "0 full"])
+    #expect(bench.state.trouble == .noFreeSlot)
+    #expect(bench.state.counters.full == 2)
+    #expect(bench.state.counters.failed == 1)
+    bench.pass(10_000)
+    #expect(bench.take() == [], "and is left alone")
   }
 
-  @Test func aRefusedUploadIsTriedAgainAtTheNextPlay() {
-    var state = MotorState()
-    _ = state.prepare(rumble)
-    _ = state.finishUpload(.failure(.failed("upload", errno: 5)), at: at(0))
-    #expect(state.play(rumble, at: at(10)) == .upload(rumble, replacing: nil))
-    #expect(state.failed == 1)
+  @Test func aDeviceThatIsFullFromTheStartSaysSoAndIsTriedAgainAtTheNextPlay() {
+    var bench = MotorBench()
+    bench.answers = [.noFreeSlot]
+    bench.prepare(clickPattern.pulse)
+    #expect(bench.take() == ["0 upload 100%", "0 full"])
+    bench.play(clickPattern)
+    #expect(bench.take() == ["0 upload 100%"])
+    bench.play(clickPattern)
+    #expect(bench.take() == ["0 play 0"])
+    #expect(bench.state.trouble == nil)
+    #expect(bench.state.counters.failed == 1)
   }
 
-  @Test func theEndStopsAndErases() {
-    var state = ready(rumble)
-    _ = state.play(rumble, at: at(0))
-    #expect(state.shutDown() == [.stop(id), .erase(id)])
-    #expect(state.prepare(rumble) == nil)
+  @Test func aClaimThatIsRefusedIsToldCountedAndTriedAgainAtTheNextPlay() {
+    let refusal = MotorError.failed("upload", errno: 22)
+    var bench = MotorBench()
+    bench.answers = [refusal, refusal]
+    bench.prepare(clickPattern.pulse)
+    #expect(bench.take() == ["0 upload 100%", "0 \(MotorTrouble.refused(refusal))"])
+    bench.play(clickPattern)
+    #expect(bench.take().count == 2)
+    #expect(bench.state.counters.refused == 2)
+    #expect(bench.state.counters.failed == 1)
+    #expect(bench.state.deadline == nil)
+  }
+
+  @Test func aMotorThatVanishesInMidEffectIsToldOnceAndPlaysNothingMore() {
+    var bench = ready()
+    bench.play(rampPattern)
+    _ = bench.take()
+    bench.carryOut(bench.state.finishPlay(.gone))
+    bench.carryOut(bench.state.finishStop(.gone))
+    #expect(bench.take() == ["0 gone"])
+    bench.play(clickPattern)
+    bench.stop()
+    bench.pass(1_000)
+    #expect(bench.take() == [])
+    #expect(bench.state.counters.gone == 1)
+    #expect(bench.state.counters.failed == 2)
+  }
+
+  @Test func aPlayThatTheDeviceRefusesIsToldAndCounted() {
+    var bench = ready()
+    bench.carryOut(bench.state.finishPlay(.failed("play", errno: 5)))
+    #expect(bench.take() == ["0 \(MotorTrouble.failed(.failed("play", errno: 5)))"])
+    #expect(bench.state.counters.failed == 1)
+  }
+
+  // MARK: Following force
+
+  @Test func anEffectThatFollowsForceIsRenewedBeforeItsLengthRunsOut() {
+    var bench = ready()
+    bench.play(rampPattern)
+    bench.pass(1_100)
+    #expect(
+      bench.take() == [
+        "0 upload 20%", "0 play 1", "250 play 1", "500 play 1", "750 play 1",
+        "1000 play 1",
+      ])
+    bench.stop()
+    bench.pass(10_000)
+    #expect(bench.take() == ["1100 stop 1", "1130 stop 1"])
+    #expect(bench.state.deadline == nil)
+  }
+
+  @Test func aChangedForceChangesTheEffectUnderItsId() {
+    var bench = ready()
+    bench.play(rampPattern)
+    bench.pass(20)
+    bench.follow(0.4)
+    bench.pass(3)
+    bench.follow(0.5)
+    bench.pass(3)
+    bench.follow(0.6)
+    bench.pass(30)
+    // The two that came within the interval are one.
+    #expect(
+      bench.take() == ["0 upload 20%", "0 play 1", "20 upload 40% over 1", "30 upload 60% over 1"])
+  }
+
+  @Test func withoutForceItRestsAndWithForceItGoesOn() {
+    var bench = ready()
+    bench.play(rampPattern)
+    bench.pass(20)
+    bench.follow(0)
+    bench.pass(100)
+    #expect(bench.take().suffix(2) == ["20 stop 1", "50 stop 1"])
+    bench.follow(0.2)
+    bench.pass(1)
+    #expect(bench.take() == ["120 play 1"])
+  }
+
+  @Test func aClickPlaysOverAnEffectThatFollowsForce() {
+    var bench = ready()
+    bench.play(rampPattern)
+    bench.pass(20)
+    bench.play(clickPattern)
+    bench.pass(10)
+    #expect(bench.take() == ["0 upload 20%", "0 play 1", "20 play 0"])
+    #expect(bench.state.follow != nil)
+  }
+
+  @Test func aStalledLoopLeavesAtMostOneLength() {
+    var bench = ready()
+    bench.play(rampPattern)
+    // Nobody asks any more: what was played is finite.
+    #expect(bench.state.slots[1].playingUntil == Instant(microseconds: 500_000))
+    bench.now = Instant(microseconds: 20_000_000)
+    bench.stop()
+    #expect(bench.take() == ["0 upload 20%", "0 play 1"])
+  }
+
+  // MARK: The end
+
+  @Test func theEndStopsAndErasesEverything() {
+    var bench = ready()
+    bench.prepare(clickPattern.pulse, buzzPattern.pulse)
+    bench.play(clickPattern)
+    let (first, second) = (EffectID(0), EffectID(1))
+    #expect(
+      bench.state.shutDown() == [.stop(first), .erase(first), .stop(second), .erase(second)])
+    _ = bench.take()
+    bench.play(clickPattern)
+    bench.pass(1_000)
+    #expect(bench.take() == [])
   }
 
   @Test func anUploadThatEndsAfterTheEndIsErased() {
-    var state = MotorState()
-    _ = state.prepare(rumble)
-    #expect(state.shutDown() == [])
-    #expect(state.finishUpload(.success(id), at: at(0)) == .erase(id))
+    var bench = MotorBench()
+    bench.uploadTime = .seconds(1)
+    bench.prepare(clickPattern.pulse)
+    #expect(bench.state.shutDown() == [])
+    #expect(
+      bench.state.finishUpload(.success(EffectID(7)), at: bench.now) == .erase(EffectID(7)))
   }
 
-  @Test func aMotorThatHasGonePlaysNothingMore() {
-    var state = ready(rumble)
-    _ = state.play(rumble, at: at(0))
-    state.finishPlay(.gone)
-    #expect(state.phase == .unusable(.gone))
-    #expect(state.failed == 1)
+  @Test func aDeviceThatIsUnpluggedForgetsEverything() {
+    var bench = ready()
+    bench.play(rampPattern)
+    _ = bench.take()
+    bench.state.retire()
+    bench.play(clickPattern)
+    bench.stop()
+    bench.pass(1_000)
+    #expect(bench.take() == [])
+    #expect(bench.state.slots.isEmpty)
+    #expect(bench.state.counters.gone == 1)
   }
 }

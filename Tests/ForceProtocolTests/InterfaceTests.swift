@@ -89,7 +89,7 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
         ReadingRequest(device: "a", contact: 1).parameters, parametersOf: "GetReading") == [])
     #expect(
       try mismatches(
-        HapticRequest(device: "a", strength: 50, lengthMilliseconds: 60).parameters,
+        HapticRequest(device: "a", effect: "buzz", strength: 50, lengthMilliseconds: 60).parameters,
         parametersOf: "PlayHaptic") == [])
     #expect(
       try mismatches(StopHapticsRequest(device: "a").parameters, parametersOf: "StopHaptics") == [])
@@ -100,7 +100,8 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
     let sent: [String: JSONObject] = [
       "Watch": Sample.watch.parameters,
       "GetReading": ReadingRequest(device: "a", contact: 1).parameters,
-      "PlayHaptic": HapticRequest(device: "a", strength: 1, lengthMilliseconds: 1).parameters,
+      "PlayHaptic": HapticRequest(device: "a", effect: "b", strength: 1, lengthMilliseconds: 1)
+        .parameters,
       "StopHaptics": StopHapticsRequest(device: "a").parameters,
       "SetSmoothing": Sample.smoothing.parameters, "ListDevices": [:], "GetStatus": [:],
       "Reload": [:],

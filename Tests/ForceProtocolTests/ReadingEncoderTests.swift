@@ -92,7 +92,7 @@ private func event(
   @Test func hapticCommandsOfADumpSayWhatIsPlayedAndStopped() {
     var command = HapticCommand(
       device: DeviceHandle(0), contact: 2, time: Instant(microseconds: 99),
-      action: .play(HapticEffect(strength: 0.75, length: .milliseconds(60))))
+      action: .play(HapticPattern(strength: 0.75, length: .milliseconds(60))))
     var buffer = ByteBuffer()
     ReadingEncoder.appendHaptic(command, device: QuotedText("pad"), to: &buffer)
     #expect(

@@ -28,10 +28,14 @@ int32_t clinux_upload_rumble(
     int32_t fd, int16_t id, uint16_t strong, uint16_t weak, uint16_t milliseconds);
 int32_t clinux_upload_sine(
     int32_t fd, int16_t id, int16_t magnitude, uint16_t period, uint16_t milliseconds);
+// Played once and `repeats` times more, `period` milliseconds apart; the pad counts.
 int32_t clinux_upload_haptic(
-    int32_t fd, int16_t id, uint16_t usage, uint16_t percent, uint16_t milliseconds);
+    int32_t fd, int16_t id, uint16_t usage, uint16_t percent, uint16_t repeats, uint16_t period,
+    uint16_t milliseconds);
 // Can block for seconds.
 int32_t clinux_erase_effect(int32_t fd, int16_t id);
+// FF_GAIN, 0 to 0xffff, of the device and all its users.
+int32_t clinux_set_gain(int32_t fd, int32_t gain);
 // 1 starts, 0 stops.
 int32_t clinux_play_effect(int32_t fd, int16_t id, int32_t value);
 

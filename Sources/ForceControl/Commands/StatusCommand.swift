@@ -45,7 +45,18 @@ func statusText(_ status: StatusRecord) -> String {
     ),
     (
       "haptics",
-      "\(grouped(counters.hapticsPlayed)) played, \(grouped(counters.hapticsFailed)) failed"
+      "\(grouped(counters.hapticsPlayed)) played, \(grouped(counters.hapticsFailed)) failed, "
+        + "\(grouped(counters.hapticsCoalesced)) replaced by newer ones"
+    ),
+    (
+      "uploads",
+      "\(grouped(counters.uploadsSlow)) slow, \(grouped(counters.uploadsFull)) without a free slot, "
+        + "\(grouped(counters.uploadsRefused)) refused"
+    ),
+    (
+      "devices",
+      "\(count(counters.nodesDenied, "time")) refused to open, "
+        + "\(count(counters.motorsGone, "motor")) gone in the middle of an effect"
     ),
     ("wake-ups", grouped(counters.wakeups)),
   ]

@@ -30,6 +30,8 @@ final class Discovery: DescriptorHandler, TimedWork {
   private var tries: UInt64 = 0
   /// Nodes that stayed closed to us, with the reason, for the status.
   private(set) var unreadable: [String: String] = [:]
+  /// Times that a node refused to open, those that a later try mended too.
+  private(set) var denials: UInt64 = 0
 
   init(pipeline: Pipeline, loop: Loop, log: Log) throws(DeviceError) {
     self.pipeline = pipeline
@@ -94,6 +96,7 @@ final class Discovery: DescriptorHandler, TimedWork {
       return
     }
     opening[place.path] = nil
+    if case .failure(.denied) = result { denials += 1 }
     switch result {
     case .success(let node): serve(node, at: place, worker, at: now)
     case .failure(let error) where error.isWorthRetrying && now - since < Self.patience:
@@ -113,7 +116,7 @@ final class Discovery: DescriptorHandler, TimedWork {
       entry: entry, node: node, worker: worker, pipeline: pipeline, loop: loop, log: log
     ) { [unowned self] device, now in left(place.path, device, at: now) }
     live[place.path] = device
-    let hasMotor = addMotor(of: node, entry, worker)
+    let hasMotor = addMotor(of: node, entry, worker, at: now)
     pipeline.settle(entry, at: now)
     guard entry.capability.measure == .force else {
       // Nothing to read and nothing to play: why keep the kernel's node busy?
@@ -126,7 +129,9 @@ final class Discovery: DescriptorHandler, TimedWork {
     }
   }
 
-  private func addMotor(of node: EvdevNode, _ entry: DeviceEntry, _ worker: WorkerQueue) -> Bool {
+  private func addMotor(
+    of node: EvdevNode, _ entry: DeviceEntry, _ worker: WorkerQueue, at now: Instant
+  ) -> Bool {
     entry.motorNote = nil
     guard let motor = EvdevMotor(node) else { return false }
     guard !node.isReadOnly else {
@@ -135,7 +140,7 @@ final class Discovery: DescriptorHandler, TimedWork {
         "\(entry.id): no rumble, because \(node.place.path) could be opened for reading only")
       return false
     }
-    pipeline.addMotor(motor, of: entry, worker: worker)
+    pipeline.addMotor(motor, of: entry, worker: worker, at: now)
     return true
   }
 

@@ -16,11 +16,15 @@ final class Pipeline: TimedWork {
     self.log = log
   }
 
-  var deadline: Instant? { engine.deadline }
+  var deadline: Instant? {
+    guard let motors = haptics.deadline else { return engine.deadline }
+    return engine.deadline.map { min($0, motors) } ?? motors
+  }
 
   func run(at now: Instant) {
     engine.advance(to: now)
     flush(at: now)
+    haptics.advance(to: now)
   }
 
   /// Carries out what the engine decided. Haptics go first: a finger notices 5 ms, an eye doesn't.
@@ -55,8 +59,10 @@ final class Pipeline: TimedWork {
     announce(entry, .deviceRemoved, at: now)
   }
 
-  func addMotor(_ motor: any Motor, of entry: DeviceEntry, worker: WorkerQueue) {
-    haptics.add(motor, of: entry.handle, name: entry.id, worker: worker)
+  func addMotor(
+    _ motor: any Motor, of entry: DeviceEntry, worker: WorkerQueue, at now: Instant
+  ) {
+    haptics.add(motor, of: entry, worker: worker, at: now)
   }
 
   /// A device is complete: pairs presses with motors again and tells the watchers of it.
@@ -75,7 +81,15 @@ final class Pipeline: TimedWork {
   /// Takes changed settings; presses under way go on.
   func apply(_ settings: EngineSettings, at now: Instant) {
     engine.settings = settings
-    haptics.apply(settings.haptics, devices: table)
+    haptics.apply(settings.haptics, devices: table, at: now)
     flush(at: now)
+  }
+
+  /// Ends whatever plays: after a reload nothing may play on that the configuration may have taken
+  /// away.
+  func stopHaptics(at now: Instant) {
+    engine.stopHaptics(at: now)
+    flush(at: now)
+    haptics.stopAll(at: now)
   }
 }

@@ -29,7 +29,7 @@ final class ScheduledDevices: TimedWork {
     if input.description.hapticBackend != nil {
       let (log, id) = (log, entry.id)
       let motor = SimulatedMotor { log.info("\(id): motor \($0)") }
-      pipeline.addMotor(motor, of: entry, worker: WorkerQueue())
+      pipeline.addMotor(motor, of: entry, worker: WorkerQueue(), at: now)
     }
     pipeline.settle(entry, at: now)
     input.begin(at: now + Self.lead)

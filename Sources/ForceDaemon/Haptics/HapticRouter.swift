@@ -5,11 +5,12 @@ import ForceCore
 final class HapticRouter {
   private let log: Log
   private let loop: LoopMailbox
-  /// The motors in service, by the device that they are part of.
-  private var channels: [DeviceHandle: MotorChannel] = [:]
+  /// The motors in service.
+  private var channels: [MotorChannel] = []
   /// The motor of each pressed device, by the device's index: no search when it has to be quick.
   private var routes: [MotorChannel?] = []
   private var pairings: [MotorPairing] = []
+  private var retired = MotorCounters()
   private(set) var settings: HapticSettings
 
   init(settings: HapticSettings, loop: LoopMailbox, log: Log) {
@@ -18,33 +19,37 @@ final class HapticRouter {
     self.log = log
   }
 
-  /// Plays that reached a motor, and those that did not, since the start.
-  var counts: (played: UInt64, failed: UInt64) {
-    channels.values.reduce((retired.played, retired.failed)) {
-      ($0.0 + $1.state.played, $0.1 + $1.state.failed)
-    }
-  }
-  private var retired: (played: UInt64, failed: UInt64) = (0, 0)
+  /// Of all motors, those that have gone too.
+  var counters: MotorCounters { channels.reduce(retired) { $0 + $1.state.counters } }
 
-  func channel(of device: DeviceHandle) -> MotorChannel? { channels[device] }
+  func channel(of device: DeviceHandle) -> MotorChannel? {
+    channels.first { $0.device == device }
+  }
 
   /// The device whose motor serves presses of `device`.
-  func motor(for device: DeviceHandle) -> DeviceHandle? {
-    device.index < routes.count ? routes[device.index]?.device : nil
+  func motor(for device: DeviceHandle) -> DeviceHandle? { route(of: device)?.device }
+
+  private func route(of device: DeviceHandle) -> MotorChannel? {
+    device.index < routes.count ? routes[device.index] : nil
   }
 
-  func add(_ motor: any Motor, of device: DeviceHandle, name: String, worker: WorkerQueue) {
+  func add(_ motor: any Motor, of entry: DeviceEntry, worker: WorkerQueue, at now: Instant) {
     let channel = MotorChannel(
-      device: device, name: name, motor: motor, worker: worker, loop: loop, log: log)
-    channels[device] = channel
-    if settings.enabled { channel.prepare(effect) }
+      device: entry.handle, name: entry.id, description: entry.description, motor: motor,
+      worker: worker, loop: loop, log: log)
+    channels.append(channel)
+    channel.apply(settings, gain: gain(of: entry), at: now)
   }
 
   func remove(_ device: DeviceHandle) {
-    guard let channel = channels.removeValue(forKey: device) else { return }
+    guard let index = channels.firstIndex(where: { $0.device == device }) else { return }
+    let channel = channels.remove(at: index)
     channel.retire()
-    retired.played += channel.state.played
-    retired.failed += channel.state.failed
+    retired = retired + channel.state.counters
+  }
+
+  private func gain(of entry: DeviceEntry) -> Double {
+    settings.gains[entry.id] ?? settings.gains[entry.identity.name] ?? 1
   }
 
   /// Pairs every device with its motor again; after a device came or went, or after a reload.
@@ -56,7 +61,7 @@ final class HapticRouter {
       guard settings.enabled else { return .none("haptics are switched off in the configuration") }
       return MotorPairing.find(for: entry.handle, among: candidates, named: settings.motor)
     }
-    routes = pairings.map { $0.motor.flatMap { channels[$0] } }
+    routes = pairings.map { $0.motor.flatMap { channel(of: $0) } }
   }
 
   /// Which motor serves a device, and why.
@@ -64,42 +69,59 @@ final class HapticRouter {
     device.index < pairings.count ? pairings[device.index] : .none("the device is gone")
   }
 
-  func apply(_ settings: HapticSettings, devices: DeviceTable) {
+  /// Takes changed settings. What plays goes on, unless it plays by an effect that is no more.
+  func apply(_ settings: HapticSettings, devices: DeviceTable, at now: Instant) {
     self.settings = settings
-    if settings.enabled { for channel in channels.values { channel.prepare(effect) } }
+    for channel in channels {
+      channel.apply(settings, gain: gain(of: devices[channel.device]), at: now)
+    }
     pair(devices)
   }
 
+  // MARK: Commands
+
   func execute(_ command: HapticCommand, at now: Instant) {
+    guard let channel = route(of: command.device) else { return }
     switch command.action {
-    case .play(let effect): play(effect, for: command.device, at: now)
-    case .stop: stop(command.device, at: now)
+    case .play(let pattern): channel.play(pattern, at: now)
+    case .follow(let strength): channel.follow(strength, at: now)
+    case .stop: channel.stop(at: now)
     }
   }
 
-  func play(_ effect: HapticEffect, for device: DeviceHandle, at now: Instant) {
-    guard device.index < routes.count else { return }
-    routes[device.index]?.play(effect, at: now)
+  func play(_ pattern: HapticPattern, for device: DeviceHandle, at now: Instant) {
+    route(of: device)?.play(pattern, at: now)
   }
 
-  func stop(_ device: DeviceHandle, at now: Instant) {
-    guard device.index < routes.count else { return }
-    routes[device.index]?.stop(at: now)
-  }
+  func stop(_ device: DeviceHandle, at now: Instant) { route(of: device)?.stop(at: now) }
 
   func stopAll(at now: Instant) {
-    for channel in channels.values { channel.stop(at: now) }
+    for channel in channels { channel.stop(at: now) }
+  }
+
+  // MARK: Time
+
+  /// When a motor wants something at the latest.
+  var deadline: Instant? {
+    var next: Instant?
+    for index in channels.indices {
+      guard let due = channels[index].deadline else { continue }
+      next = next.map { min($0, due) } ?? due
+    }
+    return next
+  }
+
+  /// Does what is due: pulses, renewals, repeated stops.
+  func advance(to now: Instant) {
+    for index in channels.indices {
+      if let due = channels[index].deadline, due <= now { channels[index].advance(to: now) }
+    }
   }
 
   /// Stops and erases everything; false when a motor did not answer within `limit`.
-  func shutDown(limit: DispatchTimeInterval) -> Bool {
+  func shutDown(at now: Instant, limit: DispatchTimeInterval) -> Bool {
     let done = DispatchGroup()
-    for channel in channels.values { channel.shutDown(done) }
+    for channel in channels { channel.shutDown(done, at: now) }
     return done.wait(timeout: .now() + limit) == .success
-  }
-
-  /// The effect of the maximum, as configured.
-  var effect: HapticEffect {
-    HapticEffect(strength: settings.strength, length: settings.length)
   }
 }

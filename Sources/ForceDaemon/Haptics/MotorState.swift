@@ -1,148 +1,327 @@
 import ForceCore
 
-/// What has to be done to a motor. Uploads and erases block and belong on the motor's worker queue;
-/// plays and stops are one write and happen at once.
-enum MotorOrder: Equatable {
-  case upload(HapticEffect, replacing: EffectID?)
-  case erase(EffectID)
-  case play(EffectID)
-  case stop(EffectID)
-}
-
 /// What one motor holds and does. It decides; `MotorChannel` carries out.
 ///
-///     empty ── prepare ──► uploading ── ok ──► ready ── prepare(other) ──► uploading …
-///                              └── error ──► unusable ── prepare(other) ──► uploading
+/// Callers say what they want (`prepare`, `play`, `follow`, `stop`), then take orders from
+/// `next(at:)` until there is none, and come back at `deadline`.
+///
+///     idle ── next: upload ──► uploading ── finishUpload ──► idle
+///                                  └─ no free slot ─► erasing ── finishErase ──► uploading
 ///
 /// The kernel takes one lock for an upload and for a play, so nothing is played while an upload is
-/// under way: a play that falls into one is remembered for `patience` and then dropped, because a
-/// late tap in the finger is worse than none.
+/// under way: a play that falls into one waits for `patience` and is then dropped, because a late tap
+/// in the finger is worse than none. Between two commands at least `limits.interval` passes, and of
+/// what is wanted meanwhile only the newest is done. A stop goes out twice, because pads lose them.
 struct MotorState {
-  enum Phase: Equatable {
-    case empty
-    case uploading(HapticEffect, replacing: EffectID?)
-    case ready(EffectID, HapticEffect)
-    case unusable(MotorError)
-  }
-
   /// How late a rumble may start and still belong to its press: 100 ms.
   static let patience = Microseconds.milliseconds(100)
+  /// After how long an upload counts as slow and is told: 1 s.
+  static let uploadLimit = Microseconds.seconds(1)
+  /// From a stop to its repetition, at least: 30 ms.
+  static let stopRepeat = Microseconds.milliseconds(30)
 
-  private(set) var phase = Phase.empty
-  /// Plays that reached the motor.
-  private(set) var played: UInt64 = 0
-  /// Plays that didn't: no effect in time, or the motor refused.
-  private(set) var failed: UInt64 = 0
-  private var waiting: (effect: HapticEffect, since: Instant)?
-  private var playingUntil: Instant?
-  private var wanted: HapticEffect?
-  private var closing = false
+  enum Work: Equatable {
+    case idle
+    case uploading(Upload)
+    case erasing(EffectID, for: Upload)
+  }
 
-  /// Makes the motor hold `effect`.
-  mutating func prepare(_ effect: HapticEffect) -> MotorOrder? {
-    guard !closing else { return nil }
-    wanted = effect
-    switch phase {
-    case .uploading: return nil  // finishUpload sees what is wanted by then
-    case .ready(_, effect): return nil
-    case .ready(let held, _): return upload(effect, replacing: held)
-    case .empty, .unusable: return upload(effect, replacing: nil)
+  struct Upload: Equatable {
+    var effect: HapticEffect
+    var replacing: EffectID?
+    /// Whether the effect follows force and its slot with it.
+    var follows: Bool
+    var since: Instant
+    var isSecondTry = false
+    var isSlow = false
+  }
+
+  /// An effect that the device holds.
+  struct Slot: Equatable {
+    var id: EffectID
+    var effect: HapticEffect
+    var follows: Bool
+    var playingUntil: Instant?
+    /// Stops that have still to be sent, the next at `stopAt`.
+    var stops = 0
+    var stopAt = Instant(microseconds: 0)
+    /// Counts up with each use; the smallest has rested longest.
+    var lastUse: UInt64 = 0
+  }
+
+  /// Pulses that have still to be played.
+  struct Train: Equatable {
+    var pulse: HapticEffect
+    var pulses: Int
+    var pause: Microseconds
+    var due: Instant
+    var hasBegun = false
+  }
+
+  /// An effect that plays on while something presses.
+  struct Follow: Equatable {
+    var strength: Double
+    var length: Microseconds
+    var renewAt: Instant
+  }
+
+  var limits: MotorLimits
+  var counters = MotorCounters()
+  var work = Work.idle
+  var slots: [Slot] = []
+  var train: Train?
+  var follow: Follow?
+  /// Effects that the device should hold, the most important first.
+  var wanted: [HapticEffect] = []
+  /// Why the last upload failed; nil when it did not.
+  var trouble: MotorError?
+  /// After a failed upload nothing is tried before somebody wants to play.
+  var isBlocked = false
+  var isGone = false
+  var isClosing = false
+  /// How many effects fit, as far as the device has shown.
+  var capacity: Int
+  var uses: UInt64 = 0
+  /// When an effect that plays has ended and its slot can take what is wanted and has none.
+  private var slotFreeAt: Instant?
+  private var lastCommand: Instant?
+
+  init(_ limits: MotorLimits = MotorLimits()) {
+    self.limits = limits
+    capacity = max(limits.slots, 1)
+    slots.reserveCapacity(MotorLimits.mostSlots)
+  }
+
+  /// Whether the motor can be counted on.
+  var isUsable: Bool { !isGone && !isBlocked }
+
+  // MARK: What is wanted
+
+  /// Makes the motor hold these effects, as far as they fit.
+  mutating func prepare(_ effects: [HapticEffect]) {
+    wanted = effects
+    capacity = max(limits.slots, 1)
+    isBlocked = false
+  }
+
+  /// Plays an effect; what waits to be played gives way to it.
+  mutating func play(_ pattern: HapticPattern, at now: Instant) {
+    guard !isClosing else { return }
+    if isGone || isBlocked {
+      counters.failed += 1
+      guard !isGone else { return }
+      // Perhaps it works by now; this play is lost all the same, the next one need not be.
+      isBlocked = false
+      if !pattern.followsForce, !wanted.contains(pattern.pulse) {
+        wanted.insert(pattern.pulse, at: 0)
+      }
+      return
+    }
+    if pattern.followsForce {
+      follow = Follow(
+        strength: pattern.pulse.strength, length: pattern.pulse.length, renewAt: now)
+    } else if pattern.pulse.strength > 0 {
+      if dropTrain() { counters.coalesced += 1 }
+      train = Train(
+        pulse: pattern.pulse, pulses: max(pattern.pulses, 1), pause: pattern.pause, due: now)
     }
   }
 
-  mutating func play(_ effect: HapticEffect, at now: Instant) -> MotorOrder? {
-    switch phase {
-    case .ready(let id, effect):
-      playingUntil = now + effect.length
-      return .play(id)
-    case .unusable, .empty:
-      failed += 1
-      return prepare(effect)
-    case .uploading, .ready:
-      waiting = (effect, now)
-      return prepare(effect)
-    }
-  }
+  /// The strength of the effect that follows force, from now on.
+  mutating func follow(_ strength: Double) { follow?.strength = strength }
 
   /// Stops what plays, and forgets what waits to be played.
-  mutating func stop(at now: Instant) -> MotorOrder? {
-    if waiting != nil {
-      waiting = nil
-      failed += 1
-    }
-    guard case .ready(let id, _) = phase, let end = playingUntil, now < end else { return nil }
-    playingUntil = nil
-    return .stop(id)
+  mutating func stop(at now: Instant) {
+    if dropTrain() { counters.coalesced += 1 }
+    follow = nil
+    for index in slots.indices { stopSlot(index, at: now) }
   }
 
-  mutating func finishUpload(_ result: Result<EffectID, MotorError>, at now: Instant)
-    -> MotorOrder?
-  {
-    guard case .uploading(let effect, let replaced) = phase else { return nil }
-    switch result {
-    case .failure(.noFreeSlot) where replaced != nil:
-      // Room is made by giving up our own effect; the upload is tried once more without it.
-      phase = .empty
-      return replaced.map { .erase($0) }
-    case .failure(let error):
-      phase = .unusable(error)
-      if waiting != nil { failed += 1 }
-      waiting = nil
+  private mutating func stopSlot(_ index: Int, at now: Instant) {
+    guard let end = slots[index].playingUntil, now < end, slots[index].stops < 2 else { return }
+    slots[index].playingUntil = nil
+    slots[index].stops = 2
+    slots[index].stopAt = now
+  }
+
+  /// - Returns: whether the play that is dropped never reached the motor.
+  private mutating func dropTrain() -> Bool {
+    let wasWaiting = train.map { !$0.hasBegun } ?? false
+    train = nil
+    return wasWaiting
+  }
+
+  // MARK: What is to be done
+
+  /// The next thing to do now; nil when there is none before `deadline`.
+  mutating func next(at now: Instant) -> MotorOrder? {
+    guard !isGone, !isClosing else { return nil }
+    switch work {
+    case .erasing: return nil
+    case .uploading(var upload):
+      guard !upload.isSlow, now - upload.since >= Self.uploadLimit else { return nil }
+      upload.isSlow = true
+      work = .uploading(upload)
+      counters.slow += 1
+      return .tell(.slow)
+    case .idle: break
+    }
+    return nextStop(at: now) ?? nextPulse(at: now) ?? nextFollow(at: now)
+      ?? nextPreparation(at: now)
+  }
+
+  /// When `next(at:)` wants to be asked again at the latest; nil when everything rests.
+  var deadline: Instant? {
+    guard !isGone, !isClosing else { return nil }
+    switch work {
+    case .erasing: return nil
+    case .uploading(let upload): return upload.isSlow ? nil : upload.since + Self.uploadLimit
+    case .idle: break
+    }
+    var earliest: Instant?
+    func consider(_ time: Instant) {
+      if earliest.map({ time < $0 }) ?? true { earliest = time }
+    }
+    for index in slots.indices where slots[index].stops > 0 { consider(slots[index].stopAt) }
+    if let train { consider(train.due) }
+    if let follow { consider(followDue(follow)) }
+    if let slotFreeAt { consider(slotFreeAt) }
+    guard let earliest, let lastCommand else { return earliest }
+    return max(earliest, lastCommand + limits.interval)
+  }
+
+  private func isOpen(at now: Instant) -> Bool {
+    lastCommand.map { now - $0 >= limits.interval } ?? true
+  }
+
+  private mutating func nextStop(at now: Instant) -> MotorOrder? {
+    guard isOpen(at: now) else { return nil }
+    for index in slots.indices where slots[index].stops > 0 && slots[index].stopAt <= now {
+      slots[index].stops -= 1
+      slots[index].stopAt = now + max(Self.stopRepeat, limits.interval)
+      slots[index].playingUntil = nil
+      lastCommand = now
+      return .stop(slots[index].id)
+    }
+    return nil
+  }
+
+  private mutating func nextPulse(at now: Instant) -> MotorOrder? {
+    guard let train, train.due <= now else { return nil }
+    guard now - train.due <= Self.patience else {
+      if dropTrain() { counters.failed += 1 }
       return nil
-    case .success(let id):
-      phase = .ready(id, effect)
     }
-    if closing {
-      guard case .ready(let id, _) = phase else { return nil }
-      phase = .empty
-      return .erase(id)
+    guard let index = slots.firstIndex(where: { !$0.follows && $0.effect == train.pulse }) else {
+      return upload(train.pulse, follows: false, at: now)
     }
-    if let wanted, wanted != effect { return prepare(wanted) }
-    guard let play = waiting, play.effect == effect else { return nil }
-    waiting = nil
-    guard now - play.since <= Self.patience else {
-      failed += 1
-      return nil
-    }
-    return self.play(effect, at: now)
-  }
-
-  /// After an erase that made room: the upload that it made room for.
-  mutating func finishErase() -> MotorOrder? {
-    guard case .empty = phase, let wanted, !closing else { return nil }
-    return upload(wanted, replacing: nil)
-  }
-
-  mutating func finishPlay(_ error: MotorError?) {
-    if let error {
-      failed += 1
-      playingUntil = nil
-      if error == .gone { phase = .unusable(.gone) }
+    guard isOpen(at: now) else { return nil }
+    if train.pulses > 1 {
+      self.train = Train(
+        pulse: train.pulse, pulses: train.pulses - 1, pause: train.pause,
+        due: now + train.pulse.length + train.pause, hasBegun: true)
     } else {
-      played += 1
+      self.train = nil
     }
+    return play(index, at: now)
   }
 
-  /// The end of this motor's service: what it must be told, in order.
-  mutating func shutDown() -> [MotorOrder] {
-    closing = true
-    waiting = nil
-    guard case .ready(let id, _) = phase else { return [] }
-    phase = .empty
-    return [.stop(id), .erase(id)]
+  private mutating func nextFollow(at now: Instant) -> MotorOrder? {
+    guard let follow, isOpen(at: now) else { return nil }
+    let held = slots.firstIndex { $0.follows }
+    guard follow.strength > 0 else {
+      guard let held, slots[held].playingUntil != nil else { return nil }
+      stopSlot(held, at: now)
+      return nextStop(at: now)
+    }
+    let effect = HapticEffect(strength: follow.strength, length: follow.length)
+    guard let held, slots[held].effect == effect else {
+      return upload(effect, follows: true, at: now)
+    }
+    guard followDue(follow) <= now else { return nil }
+    // Well before its end: the next look can be late.
+    self.follow?.renewAt = now + Microseconds(follow.length.count / 2)
+    return play(held, at: now)
   }
 
-  /// The state after the device has gone: results that still come change nothing.
-  func retired() -> MotorState {
-    var state = self
-    state.phase = .unusable(.gone)
-    state.closing = true
-    state.waiting = nil
-    return state
+  /// When the effect that follows force needs something, as far as is known now.
+  private func followDue(_ follow: Follow) -> Instant {
+    let past = Instant(microseconds: .min / 2)
+    guard let held = slots.first(where: { $0.follows }) else {
+      return follow.strength > 0 ? past : Instant(microseconds: .max / 2)
+    }
+    if follow.strength <= 0 {
+      return held.playingUntil == nil ? Instant(microseconds: .max / 2) : past
+    }
+    if held.effect.strength != follow.strength { return past }
+    return held.playingUntil == nil ? past : follow.renewAt
   }
 
-  private mutating func upload(_ effect: HapticEffect, replacing: EffectID?) -> MotorOrder {
-    phase = .uploading(effect, replacing: replacing)
+  private mutating func play(_ index: Int, at now: Instant) -> MotorOrder {
+    let end = now + slots[index].effect.length
+    uses += 1
+    slots[index].lastUse = uses
+    slots[index].playingUntil = end
+    slots[index].stops = limits.needsStop ? 2 : 0
+    slots[index].stopAt = end
+    lastCommand = now
+    return .play(slots[index].id)
+  }
+
+  /// Loads what is wanted, while there is room for it.
+  private mutating func nextPreparation(at now: Instant) -> MotorOrder? {
+    slotFreeAt = nil
+    guard !isBlocked else { return nil }
+    for effect in wanted.prefix(capacity)
+    where !slots.contains(where: { !$0.follows && $0.effect == effect }) {
+      if slots.count < capacity { return upload(effect, follows: false, at: now) }
+      let free = slots.firstIndex { slot in
+        (slot.follows ? follow == nil : !wanted.prefix(capacity).contains(slot.effect))
+          && !isPlaying(slot, at: now)
+      }
+      guard let free else {
+        slotFreeAt = slots.filter { isPlaying($0, at: now) }.compactMap(\.playingUntil).min()
+        return nil
+      }
+      return upload(effect, follows: false, replacing: slots[free].id, at: now)
+    }
+    return nil
+  }
+
+  private func isPlaying(_ slot: Slot, at now: Instant) -> Bool {
+    slot.playingUntil.map { now < $0 } ?? false
+  }
+
+  private mutating func upload(
+    _ effect: HapticEffect, follows: Bool, at now: Instant
+  ) -> MotorOrder? {
+    upload(effect, follows: follows, replacing: slotToReplace(follows: follows, at: now), at: now)
+  }
+
+  /// The effect that an upload changes: the one that follows force if this does too, else none while
+  /// there is room, else the one that has rested longest.
+  private func slotToReplace(follows: Bool, at now: Instant) -> EffectID? {
+    if follows, let held = slots.first(where: { $0.follows }) { return held.id }
+    if slots.count < capacity { return nil }
+    let order = slots.sorted { a, b in
+      let (aBusy, bBusy) = (isPlaying(a, at: now), isPlaying(b, at: now))
+      return aBusy == bBusy ? a.lastUse < b.lastUse : bBusy
+    }
+    return order.first?.id
+  }
+
+  private mutating func upload(
+    _ effect: HapticEffect, follows: Bool, replacing: EffectID?, at now: Instant
+  ) -> MotorOrder? {
+    if let replacing, let index = slots.firstIndex(where: { $0.id == replacing }),
+      isPlaying(slots[index], at: now)
+    {
+      // To the pad, changing what plays is a command like any other.
+      guard isOpen(at: now) else { return nil }
+      lastCommand = now
+    }
+    work = .uploading(
+      Upload(effect: effect, replacing: replacing, follows: follows, since: now))
     return .upload(effect, replacing: replacing)
   }
 }

@@ -132,11 +132,28 @@ final class ForceMethods: Methods {
     guard let motor = haptics.motor(for: entry.handle) else {
       throw .noMotor(device: entry.id, reason: daemon.pipeline.motorReason(of: entry))
     }
-    var effect = haptics.effect
-    if let strength = asked.strength { effect.strength = strength / 100 }
-    if let length = asked.lengthMilliseconds { effect.length = .milliseconds(length) }
-    haptics.play(effect, for: entry.handle, at: now)
+    var pattern = try effect(named: asked.effect, haptics.settings)
+    // Nothing presses that it could follow.
+    pattern.followsForce = false
+    if let strength = asked.strength { pattern.pulse.strength = strength / 100 }
+    if let length = asked.lengthMilliseconds { pattern.pulse.length = .milliseconds(length) }
+    haptics.play(pattern, for: entry.handle, at: now)
     return .reply(["motor": .string(daemon.pipeline.table[motor].id)])
+  }
+
+  /// The named effect; without a name the one that is played at the maximum.
+  private func effect(
+    named name: String?, _ settings: HapticSettings
+  ) throws(VarlinkError) -> HapticPattern {
+    guard let name else {
+      return settings.effect(on: .maximum) ?? HapticPattern(strength: 1, length: .milliseconds(60))
+    }
+    guard let pattern = settings.effect(named: name) else {
+      throw .invalidValue(
+        parameter: "effect", found: name,
+        allowed: settings.effects.keys.sorted().joined(separator: ", "))
+    }
+    return pattern
   }
 
   /// The named device; without a name the only one that a motor plays for.

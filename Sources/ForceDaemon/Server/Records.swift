@@ -19,12 +19,32 @@ extension Pipeline {
     if let motor = pairing.motor, haptics.channel(of: motor) == nil {
       return table[motor].motorNote ?? "its motor cannot be used"
     }
-    switch pairing {
-    case .own: return "its own motor"
-    case .sibling: return "the motor of another node of the same device"
-    case .named: return "the motor that the configuration names"
-    case .none(let reason): return reason
+    let whose =
+      switch pairing {
+      case .own: "its own motor"
+      case .sibling: "the motor of another node of the same device"
+      case .seat: "the vibrator of its seat"
+      case .named: "the motor that the configuration names"
+      case .none(let reason): reason
+      }
+    guard let handle = pairing.motor, let channel = haptics.channel(of: handle) else {
+      return whose
     }
+    if let trouble = channel.trouble { return "\(whose), which plays nothing: \(trouble)" }
+    return whose + howDriven(channel.motor, table[handle].description)
+  }
+
+  /// By which kind of effect a motor is driven, and why not by a better one.
+  private func howDriven(_ motor: any Motor, _ description: DeviceDescription) -> String {
+    let used = motor.backend
+    let refused = motor.refused
+    var others: [String] = []
+    for backend in HapticBackend.allCases.prefix(while: { $0 != used }) {
+      let reason = refused[backend].map { "refused with errno \($0)" } ?? "the device has none"
+      others.append("\(backend.rawValue): \(reason)")
+    }
+    let why = others.isEmpty ? "" : " (\(others.joined(separator: ", ")))"
+    return ", by \(used.rawValue)\(why)"
   }
 }
 
@@ -51,7 +71,7 @@ extension DeviceRecord {
     guard let handle = pipeline.haptics.motor(for: entry.handle) else { return }
     let motor = pipeline.table[handle]
     self.motor = motor.id
-    haptics = motor.description.hapticBackend?.rawValue ?? "none"
+    haptics = pipeline.haptics.channel(of: handle)?.motor.backend.rawValue ?? "none"
   }
 }
 

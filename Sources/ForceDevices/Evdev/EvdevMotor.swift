@@ -12,8 +12,8 @@ import Synchronization
 public final class EvdevMotor: Motor {
   /// How the device is driven.
   public enum Drive: UInt8, Sendable, CaseIterable {
-    /// `FF_HAPTIC` with HID's waveform "click", which ends by itself. The effect's length does not
-    /// count.
+    /// `FF_HAPTIC` with HID's waveform "click", which ends by itself; what is longer than a click is
+    /// a row of clicks that the pad counts. So it ends too, whatever becomes of us.
     case hapticClick
     /// `FF_HAPTIC` with "buzz", for pads that have no click. The effect's length does not count and
     /// the pad decides when it ends: always stop it.
@@ -23,15 +23,20 @@ public final class EvdevMotor: Motor {
     /// `FF_PERIODIC` with `FF_SINE`.
     case periodic
 
-    /// The name of the kernel's effect type.
-    public var name: String {
+    /// The kernel's effect type.
+    public var backend: HapticBackend {
       switch self {
-      case .hapticClick, .hapticBuzz: "FF_HAPTIC"
-      case .rumble: "FF_RUMBLE"
-      case .periodic: "FF_PERIODIC"
+      case .hapticClick, .hapticBuzz: .haptic
+      case .rumble: .rumble
+      case .periodic: .periodic
       }
     }
   }
+
+  /// From this length on an effect is more than one click on a haptic pad: 100 ms.
+  public static let longestClick = Microseconds.milliseconds(100)
+  /// From one click to the next of a longer effect: 20 ms, felt as one buzz of 50 Hz.
+  public static let clickPeriod: UInt16 = 20
 
   /// Period of the periodic effect: 10 ms, 100 Hz, within what eccentric and linear motors follow.
   /// Most drivers only take the magnitude.
@@ -45,11 +50,17 @@ public final class EvdevMotor: Motor {
   private let chosen = Atomic<Int>(0)
   /// Whether the device has taken an upload; until then a refusal means "try the next drive".
   private let proved = Atomic<Bool>(false)
+  /// A byte for each of `drives`: the errno with which it was refused; 0: it was not.
+  private let refusals = Atomic<UInt32>(0)
+  private let changedGain = Atomic<Bool>(false)
+  /// The device has a gain for all its users, `FF_GAIN`.
+  public let hasGain: Bool
 
   /// Nil when the device has no effect that we know how to play.
   public init?(_ node: EvdevNode) {
     drives = Self.drives(for: node.description)
     guard !drives.isEmpty else { return nil }
+    hasGain = node.description.forceFeedback.contains(ForceFeedbackCode.gain)
     shared = node.shared
     path = node.place.path
     isReadOnly = node.isReadOnly
@@ -88,6 +99,7 @@ public final class EvdevMotor: Motor {
       guard result == -EINVAL, !proved.load(ordering: .acquiring), index + 1 < drives.count else {
         throw error("uploading an effect to", result)
       }
+      note(-result, at: index)
       chosen.store(index + 1, ordering: .releasing)
     }
   }
@@ -104,6 +116,39 @@ public final class EvdevMotor: Motor {
     try check("stopping an effect of", clinux_play_effect(number, effect.value, 0))
   }
 
+  public var backend: HapticBackend { drive.backend }
+
+  public var needsStop: Bool { drive == .hapticBuzz }
+
+  public var refused: [HapticBackend: Int32] {
+    var refused: [HapticBackend: Int32] = [:]
+    let packed = refusals.load(ordering: .acquiring)
+    for (index, drive) in drives.enumerated() where drive.backend != backend {
+      let errno = Int32(packed >> (8 * UInt32(index)) & 0xff)
+      if errno != 0 { refused[drive.backend] = errno }
+    }
+    return refused
+  }
+
+  /// `FF_GAIN` outlives whoever set it, and all programs share it.
+  public func setGain(_ gain: Double) throws(MotorError) {
+    guard hasGain else { return }
+    let value = Int32((min(max(gain, 0), 1) * 65_535).rounded())
+    try check("setting the gain of", clinux_set_gain(number, value))
+    changedGain.store(true, ordering: .releasing)
+  }
+
+  /// Full gain is what drivers begin with; what it was cannot be asked.
+  public func restoreGain() throws(MotorError) {
+    guard changedGain.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    try check("setting the gain of", clinux_set_gain(number, 0xffff))
+  }
+
+  private func note(_ errno: Int32, at index: Int) {
+    let byte = UInt32(truncatingIfNeeded: errno) & 0xff
+    refusals.bitwiseOr(byte << (8 * UInt32(index)), ordering: .acquiringAndReleasing)
+  }
+
   private var number: Int32 { shared.descriptor.rawValue }
 
   private func upload(_ effect: HapticEffect, id: Int16, by drive: Drive) -> Int32 {
@@ -112,13 +157,17 @@ public final class EvdevMotor: Motor {
     switch drive {
     case .hapticClick, .hapticBuzz:
       let usage = drive == .hapticClick ? CLINUX_HAPTIC_CLICK : CLINUX_HAPTIC_BUZZ
-      let percent = UInt16((strength * 100).rounded())
-      return clinux_upload_haptic(number, id, UInt16(usage), percent, length)
+      let percent = UInt16(scaled(strength, to: 100))
+      let repeats =
+        drive == .hapticClick && effect.length >= Self.longestClick
+        ? min(length / Self.clickPeriod - 1, 255) : 0
+      return clinux_upload_haptic(
+        number, id, UInt16(usage), percent, repeats, repeats > 0 ? Self.clickPeriod : 0, length)
     case .rumble:
-      let magnitude = UInt16((strength * 65_535).rounded())
+      let magnitude = UInt16(scaled(strength, to: 65_535))
       return clinux_upload_rumble(number, id, magnitude, magnitude, length)
     case .periodic:
-      let magnitude = Int16((strength * 32_767).rounded())
+      let magnitude = Int16(scaled(strength, to: 32_767))
       return clinux_upload_sine(number, id, magnitude, Self.sinePeriod, length)
     }
   }
@@ -138,6 +187,11 @@ public final class EvdevMotor: Motor {
     default: .failed("\(operation) \(path)", errno: -result)
     }
   }
+}
+
+/// A magnitude that is 0 only for no strength at all: an on/off motor goes by that alone.
+private func scaled(_ strength: Double, to full: Double) -> Double {
+  strength > 0 ? max((strength * full).rounded(), 1) : 0
 }
 
 /// Milliseconds for `replay.length`, rounded up: never 0, which would play until stopped, and never

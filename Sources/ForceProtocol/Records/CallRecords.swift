@@ -48,19 +48,24 @@ public struct ReadingRequest: Equatable, Sendable {
   }
 }
 
-/// One effect to play now, the parameters of `PlayHaptic`. nil: as configured for the maximum.
+/// One effect to play now, the parameters of `PlayHaptic`. nil: as configured for the effect, and
+/// for the effect itself: the one of the maximum.
 public struct HapticRequest: Equatable, Sendable {
   /// The device for which to play; nil: the only one that has a motor.
   public var device: String?
+  /// The name of the effect.
+  public var effect: String?
   /// Per cent of the motor's full strength, 0…100.
   public var strength: Double?
   /// 1…32,767 ms.
   public var lengthMilliseconds: Int64?
 
   public init(
-    device: String? = nil, strength: Double? = nil, lengthMilliseconds: Int64? = nil
+    device: String? = nil, effect: String? = nil, strength: Double? = nil,
+    lengthMilliseconds: Int64? = nil
   ) {
     self.device = device
+    self.effect = effect
     self.strength = strength
     self.lengthMilliseconds = lengthMilliseconds
   }
@@ -68,6 +73,7 @@ public struct HapticRequest: Equatable, Sendable {
   public init(parameters: JSONObject) throws(FieldError) {
     var fields = FieldReader(parameters)
     device = try fields.optionalString("device")
+    effect = try fields.optionalString("effect")
     strength = try fields.optionalNumber("strength", in: 0...100, allowed: "0 to 100 per cent")
     lengthMilliseconds = try fields.optionalInteger("length_ms")
     if let lengthMilliseconds, !(1...32_767).contains(lengthMilliseconds) {
@@ -80,6 +86,7 @@ public struct HapticRequest: Equatable, Sendable {
   public var parameters: JSONObject {
     var object = JSONObject()
     object.set("device", device)
+    object.set("effect", effect)
     object["strength"] = strength.map { .number($0) }
     object["length_ms"] = lengthMilliseconds.map { .integer($0) }
     return object

@@ -51,6 +51,18 @@ public struct DaemonCounters: Equatable, Sendable {
   public var errors: UInt64 = 0
   public var hapticsPlayed: UInt64 = 0
   public var hapticsFailed: UInt64 = 0
+  /// Effects that a newer one or a stop replaced before they reached their motor.
+  public var hapticsCoalesced: UInt64 = 0
+  /// Uploads of effects that took a driver longer than a second.
+  public var uploadsSlow: UInt64 = 0
+  /// Uploads for which a device had no slot.
+  public var uploadsFull: UInt64 = 0
+  /// Uploads that a device refused.
+  public var uploadsRefused: UInt64 = 0
+  /// Motors that went in the middle of an effect.
+  public var motorsGone: UInt64 = 0
+  /// Times that a device's node refused to open; some open a moment later.
+  public var nodesDenied: UInt64 = 0
 
   public init() {}
 }
@@ -132,7 +144,10 @@ extension DaemonCounters {
       ("events", \.events), ("frames", \.frames), ("drops", \.drops), ("wakeups", \.wakeups),
       ("readings", \.readings), ("replaced", \.replaced), ("requests", \.requests),
       ("errors", \.errors), ("haptics_played", \.hapticsPlayed),
-      ("haptics_failed", \.hapticsFailed),
+      ("haptics_failed", \.hapticsFailed), ("haptics_coalesced", \.hapticsCoalesced),
+      ("uploads_slow", \.uploadsSlow), ("uploads_full", \.uploadsFull),
+      ("uploads_refused", \.uploadsRefused), ("motors_gone", \.motorsGone),
+      ("nodes_denied", \.nodesDenied),
     ]
   }
 

@@ -139,7 +139,20 @@ enum InterfaceText {
       # Requests that were answered with an error.
       errors: int,
       haptics_played: int,
-      haptics_failed: int
+      # Effects that never reached their motor, for whatever reason below.
+      haptics_failed: int,
+      # Effects that a newer one or a stop replaced before they reached their motor.
+      haptics_coalesced: int,
+      # Uploads of effects that took a driver longer than a second.
+      uploads_slow: int,
+      # Uploads for which a device had no slot.
+      uploads_full: int,
+      # Uploads that a device refused.
+      uploads_refused: int,
+      # Motors that went in the middle of an effect.
+      motors_gone: int,
+      # Times that a device's node refused to open; some open a moment later.
+      nodes_denied: int
     )
 
     # One measure that gives the daemon real-time behaviour.
@@ -248,9 +261,12 @@ enum InterfaceText {
     method PlayHaptic(
       # The device for which to play, by id or name; absent: the only one that has a motor.
       device: ?string,
-      # Per cent of the motor's full strength, 0 to 100; absent: as configured for the maximum.
+      # The name of the effect: click, double-click, buzz, ramp, or one of the configuration; absent: the
+      # one that is played at the maximum.
+      effect: ?string,
+      # Per cent of the motor's full strength, 0 to 100; absent: as configured for the effect.
       strength: ?float,
-      # Milliseconds, 1 to 32767; absent: as configured for the maximum.
+      # Milliseconds of one pulse, 1 to 32767; absent: as configured for the effect.
       length_ms: ?int
     ) -> (
       # The id of the device whose motor plays.

@@ -95,6 +95,7 @@ extension ReadingEncoder {
     buffer.append("{\"haptic\":")
     switch command.action {
     case .play: buffer.append("\"play\"")
+    case .follow: buffer.append("\"follow\"")
     case .stop: buffer.append("\"stop\"")
     }
     buffer.append(",\"device\":")
@@ -103,11 +104,22 @@ extension ReadingEncoder {
     buffer.append(Int64(command.contact))
     buffer.append(",\"time\":")
     buffer.append(command.time.microseconds)
-    if case .play(let effect) = command.action {
+    switch command.action {
+    case .play(let pattern):
       buffer.append(",\"strength\":")
-      buffer.append(hundredthsOf: effect.strength * 100)
+      buffer.append(hundredthsOf: pattern.pulse.strength * 100)
       buffer.append(",\"length_ms\":")
-      buffer.append(hundredthsOf: effect.length.milliseconds)
+      buffer.append(hundredthsOf: pattern.pulse.length.milliseconds)
+      if pattern.pulses > 1 {
+        buffer.append(",\"pulses\":")
+        buffer.append(Int64(pattern.pulses))
+        buffer.append(",\"pause_ms\":")
+        buffer.append(hundredthsOf: pattern.pause.milliseconds)
+      }
+    case .follow(let strength):
+      buffer.append(",\"strength\":")
+      buffer.append(hundredthsOf: strength * 100)
+    case .stop: break
     }
     buffer.append("}")
   }

@@ -1,0 +1,134 @@
+import ForceCore
+
+/// What came of the orders.
+extension MotorState {
+  /// - Returns: what has to be done or said at once; `next(at:)` follows in any case.
+  mutating func finishUpload(_ result: Result<EffectID, MotorError>, at now: Instant) -> MotorOrder?
+  {
+    guard case .uploading(let upload) = work else { return nil }
+    work = .idle
+    switch result {
+    case .success(let id): return finish(upload, as: id, at: now)
+    case .failure(.noFreeSlot): return makeRoom(for: upload, at: now)
+    case .failure(.gone):
+      return disappear()
+    case .failure(let error):
+      counters.refused += 1
+      return block(by: error, .refused(error))
+    }
+  }
+
+  private mutating func finish(
+    _ upload: Upload, as id: EffectID, at now: Instant
+  ) -> MotorOrder? {
+    if isClosing { return .erase(id) }
+    trouble = nil
+    isBlocked = false
+    uses += 1
+    let known = slots.firstIndex { $0.id == upload.replacing || $0.id == id }
+    if let known {
+      slots[known].id = id
+      slots[known].effect = upload.effect
+      // What plays on under a changed effect is still playing; another effect is not.
+      if !(slots[known].follows && upload.follows) { slots[known].playingUntil = nil }
+      slots[known].follows = upload.follows
+      slots[known].lastUse = uses
+    } else {
+      slots.append(Slot(id: id, effect: upload.effect, follows: upload.follows, lastUse: uses))
+    }
+    return upload.isSlow ? .tell(.answered(after: now - upload.since)) : nil
+  }
+
+  /// The device is full: first we make do with what we hold, then give up what was to be changed and
+  /// try once more, then say so.
+  private mutating func makeRoom(for upload: Upload, at now: Instant) -> MotorOrder? {
+    counters.full += 1
+    if upload.replacing == nil, !slots.isEmpty, !upload.isSecondTry {
+      capacity = slots.count
+      return nil
+    }
+    if !upload.isSecondTry, let replacing = upload.replacing {
+      slots.removeAll { $0.id == replacing }
+      work = .erasing(replacing, for: upload)
+      return .erase(replacing)
+    }
+    return block(by: .noFreeSlot, .full)
+  }
+
+  /// After an erase that made room: the upload that it made room for.
+  mutating func finishErase(at now: Instant) -> MotorOrder? {
+    guard case .erasing(_, for: var upload) = work else { return nil }
+    work = .idle
+    guard !isClosing, !isGone else { return nil }
+    upload.replacing = nil
+    upload.isSecondTry = true
+    upload.since = now
+    work = .uploading(upload)
+    return .upload(upload.effect, replacing: nil)
+  }
+
+  mutating func finishPlay(_ error: MotorError?) -> MotorOrder? {
+    guard let error else {
+      counters.played += 1
+      return nil
+    }
+    counters.failed += 1
+    train = nil
+    follow = nil
+    return error == .gone ? disappear() : .tell(.failed(error))
+  }
+
+  mutating func finishStop(_ error: MotorError?) -> MotorOrder? {
+    switch error {
+    case nil: nil
+    case .gone: disappear()
+    case .some(let error): .tell(.failed(error))
+    }
+  }
+
+  private mutating func block(by error: MotorError, _ trouble: MotorTrouble) -> MotorOrder {
+    self.trouble = error
+    isBlocked = true
+    if let train, !train.hasBegun { counters.failed += 1 }
+    train = nil
+    follow = nil
+    return .tell(trouble)
+  }
+
+  private mutating func disappear() -> MotorOrder? {
+    guard !isGone else { return nil }
+    counters.gone += 1
+    trouble = .gone
+    forget()
+    return .tell(.gone)
+  }
+
+  /// The device has gone, and the effects with it: results that still come change nothing.
+  mutating func retire() {
+    if !isGone, isBusy { counters.gone += 1 }
+    forget()
+    isClosing = true
+  }
+
+  /// Whether something was under way, as far as a motor's sudden end matters.
+  private var isBusy: Bool { train != nil || follow != nil }
+
+  private mutating func forget() {
+    isGone = true
+    work = .idle
+    slots.removeAll(keepingCapacity: true)
+    train = nil
+    follow = nil
+  }
+
+  /// The end of this motor's service: what it must be told, in order. An upload that is still under
+  /// way is erased when it comes back.
+  mutating func shutDown() -> [MotorOrder] {
+    isClosing = true
+    train = nil
+    follow = nil
+    let orders = slots.flatMap { [MotorOrder.stop($0.id), .erase($0.id)] }
+    slots.removeAll()
+    return orders
+  }
+}
