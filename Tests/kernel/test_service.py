@@ -186,7 +186,7 @@ class MotorTest(ServiceTest):
                          "readings came while the motor still thought about it")
 
     def test_kill_in_mid_rumble_stops_the_motor(self):
-        self.configure("[Haptics]\nLength=5s\n")
+        self.configure("[Effect click]\nLength=5s\n")
         pad = self.pad()
         Service.start()
         connected(pad)
