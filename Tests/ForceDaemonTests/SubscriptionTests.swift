@@ -48,15 +48,44 @@ import Testing
     #expect(subscription.take(reading(10, 6), blocked: false, at: at(3)) == .send(dropped: 0))
   }
 
-  @Test func contactsOfOneDeviceKeepTheirOrderAndEveryGapIsExplained() {
+  @Test func pressesAndReleasesOutlastTheValuesBetweenThem() {
     var subscription = Subscription(filter: WatchFilter())
-    _ = subscription.take(reading(1, 1, contact: 0), blocked: true, at: at(0))
-    _ = subscription.take(reading(2, 1, contact: 1), blocked: true, at: at(0))
-    _ = subscription.take(reading(3, 2, contact: 0), blocked: true, at: at(0))
-    _ = subscription.take(reading(4, 2, contact: 2), blocked: true, at: at(0))
+    _ = subscription.take(reading(1, 1), blocked: false, at: at(0))
+    _ = subscription.take(reading(2, 5), blocked: true, at: at(0))
+    _ = subscription.take(reading(3, 0, state: .released), blocked: true, at: at(0))
+    for sequence in UInt64(4)...8 {
+      _ = subscription.take(reading(sequence, 5), blocked: true, at: at(0))
+    }
+    _ = subscription.take(reading(9, 100, atMaximum: true), blocked: true, at: at(0))
+    // The value 2 gave way to the release 3; of 4…8 the beginning stays, and 8 gives way to 9.
+    #expect(drain(&subscription, at: at(1)) == ["3-1", "4-0", "9-4"])
+  }
+
+  @Test func aQueueThatIsFullLosesItsOldest() {
+    var subscription = Subscription(filter: WatchFilter())
+    let count = UInt64(Subscription.capacity)
+    for sequence in 1...(count + 6) {
+      let state: ContactState = sequence.isMultiple(of: 2) ? .released : .touching
+      _ = subscription.take(reading(sequence, 1, state: state), blocked: true, at: at(0))
+    }
+    let sent = drain(&subscription, at: at(1))
+    #expect(sent.count == Subscription.capacity)
+    #expect(sent.first == "7-6" && sent.last == "\(count + 6)-0")
+  }
+
+  @Test func contactsKeepTheirOrderAndEveryGapIsExplained() {
+    var subscription = Subscription(filter: WatchFilter())
+    for contact in Int32(0)...2 {
+      let sequence = UInt64(contact) + 1
+      _ = subscription.take(reading(sequence, 1, contact: contact), blocked: false, at: at(0))
+    }
+    _ = subscription.take(reading(4, 2, contact: 0), blocked: true, at: at(0))
     _ = subscription.take(reading(5, 2, contact: 1), blocked: true, at: at(0))
-    // 1 and 2 were replaced by 3 and 5: the gap before 3 is two, before 4 and 5 none.
-    #expect(drain(&subscription, at: at(1)) == ["3-2", "4-0", "5-0"])
+    _ = subscription.take(reading(6, 3, contact: 0), blocked: true, at: at(0))
+    _ = subscription.take(reading(7, 2, contact: 2), blocked: true, at: at(0))
+    _ = subscription.take(reading(8, 3, contact: 1), blocked: true, at: at(0))
+    // 4 and 5 were replaced by 6 and 8: the gap before 6 is two, before 7 and 8 none.
+    #expect(drain(&subscription, at: at(1)) == ["6-2", "7-0", "8-0"])
   }
 
   @Test func theRateHoldsBackValuesButNeitherReleaseNorMaximum() {

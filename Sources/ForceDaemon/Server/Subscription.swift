@@ -2,9 +2,11 @@ import ForceCore
 
 /// What one watcher has been told and still has to be told.
 ///
-/// Of every contact it keeps at most one reading that could not be sent yet; a newer one takes its
-/// place and the loss is counted. So a watcher that never reads costs a few slots and nothing else,
-/// and what it finds when it reads again is the newest state.
+/// What cannot be sent yet waits in one queue, in order. Of each contact the newest value takes the
+/// place of the one before it, but a change of state or of being at the maximum stays, up to
+/// `capacity`: a watcher that is late by a second has lost values, not presses. One that never reads
+/// costs a short queue and nothing else, and what it finds when it reads again ends with the newest
+/// state.
 struct Subscription {
   /// What becomes of a reading.
   enum Decision: Equatable {
@@ -17,21 +19,26 @@ struct Subscription {
     case keep(replaced: Bool)
   }
 
+  /// Most readings that wait for one watcher.
+  static let capacity = 64
+
   /// A reading that waits.
   private struct Waiting {
     var reading: Reading
     /// Which of the device's readings it is, counting those that this watcher asked for.
     var ordinal: UInt64
+    /// It differs from the one before in more than its value: no rate holds it back.
+    var isNews: Bool
   }
 
+  /// What was last sent of a contact that is down.
   private struct Slot {
     let device: Int
     let contact: Int32
-    var waiting: Waiting?
     var sentAt = Instant(microseconds: .min / 2)
-    var sentPercent = 0.0
-    var sentState: ContactState?
-    var sentAtMaximum = false
+    var percent = 0.0
+    var state: ContactState?
+    var atMaximum = false
   }
 
   /// Per device: how many readings matched, and which was the last one sent.
@@ -43,12 +50,13 @@ struct Subscription {
   var filter: WatchFilter
   private var slots: [Slot] = []
   private var progress: [Progress] = []
-  private var waitingCount = 0
+  private var waiting: [Waiting] = []
 
   init(filter: WatchFilter) {
     self.filter = filter
     slots.reserveCapacity(16)
     progress.reserveCapacity(16)
+    waiting.reserveCapacity(4)
   }
 
   /// Takes a reading that the engine made. `blocked`: the watcher has no room now.
@@ -58,64 +66,67 @@ struct Subscription {
     progress[reading.device.index].matched += 1
     let ordinal = progress[reading.device.index].matched
     let index = slot(for: reading)
-    let news = isNews(reading, for: slots[index])
-    if !news && slots[index].waiting == nil
-      && abs(reading.percent - slots[index].sentPercent) < filter.onChange
-    {
-      return .ignore
-    }
-    if blocked || waitingCount > 0 || (!news && now - slots[index].sentAt < filter.interval) {
-      let replaced = slots[index].waiting != nil
-      if !replaced { waitingCount += 1 }
-      slots[index].waiting = Waiting(reading: reading, ordinal: ordinal)
-      return .keep(replaced: replaced)
+    if !waiting.isEmpty { return keep(reading, ordinal) }
+    let news = reading.state != slots[index].state || reading.atMaximum != slots[index].atMaximum
+    if !news && abs(reading.percent - slots[index].percent) < filter.onChange { return .ignore }
+    if blocked || (!news && now - slots[index].sentAt < filter.interval) {
+      waiting.append(Waiting(reading: reading, ordinal: ordinal, isNews: news))
+      return .keep(replaced: false)
     }
     return .send(dropped: markSent(reading, ordinal, slot: index, at: now))
   }
 
-  /// A change that no rate and no threshold holds back: of the state, or of being at the maximum.
-  private func isNews(_ reading: Reading, for slot: Slot) -> Bool {
-    reading.state != slot.sentState || reading.atMaximum != slot.sentAtMaximum
+  /// Puts a reading behind those that wait already.
+  private mutating func keep(_ reading: Reading, _ ordinal: UInt64) -> Decision {
+    let before = waiting.lastIndex { isSameContact($0.reading, reading) }
+    let old = slots[slot(for: reading)]
+    let (state, atMaximum) =
+      before.map { (waiting[$0].reading.state, waiting[$0].reading.atMaximum) }
+      ?? (old.state ?? .released, old.atMaximum)
+    let isNews = reading.state != state || reading.atMaximum != atMaximum
+    var replaced = false
+    if let before, !waiting[before].isNews {
+      waiting.remove(at: before)
+      replaced = true
+    } else if waiting.count >= Self.capacity {
+      waiting.removeFirst()
+      replaced = true
+    }
+    waiting.append(Waiting(reading: reading, ordinal: ordinal, isNews: isNews))
+    return .keep(replaced: replaced)
   }
 
-  private func dueTime(_ slot: Slot) -> Instant? {
-    guard let waiting = slot.waiting else { return nil }
-    return isNews(waiting.reading, for: slot) ? slot.sentAt : slot.sentAt + filter.interval
+  private func isSameContact(_ a: Reading, _ b: Reading) -> Bool {
+    a.contact == b.contact && a.device == b.device
   }
 
   /// When the next waiting reading may go out; nil when none waits.
   var deadline: Instant? {
-    guard waitingCount > 0 else { return nil }
     var next: Instant?
-    for index in slots.indices {
-      guard let due = dueTime(slots[index]) else { continue }
+    for index in waiting.indices {
+      let due = dueTime(waiting[index])
       next = next.map { min($0, due) } ?? due
     }
     return next
   }
 
-  /// Takes out the next waiting reading that may go out at `now`.
-  ///
-  /// Readings of one device go out in their order, so one that is due takes the older ones of its
-  /// device along.
-  mutating func nextDue(at now: Instant) -> (reading: Reading, dropped: UInt64)? {
-    guard waitingCount > 0, let device = dueDevice(at: now) else { return nil }
-    var oldest: (index: Int, waiting: Waiting)?
-    for index in slots.indices where slots[index].device == device {
-      guard let waiting = slots[index].waiting else { continue }
-      if let best = oldest, best.waiting.ordinal < waiting.ordinal { continue }
-      oldest = (index, waiting)
+  private func dueTime(_ waiting: Waiting) -> Instant {
+    let reading = waiting.reading
+    for index in slots.indices
+    where slots[index].contact == reading.contact && slots[index].device == reading.device.index {
+      return waiting.isNews ? slots[index].sentAt : slots[index].sentAt + filter.interval
     }
-    guard let (index, waiting) = oldest else { return nil }
-    let dropped = markSent(waiting.reading, waiting.ordinal, slot: index, at: now)
-    return (waiting.reading, dropped)
+    return Instant(microseconds: .min / 2)
   }
 
-  private func dueDevice(at now: Instant) -> Int? {
-    for index in slots.indices {
-      if let due = dueTime(slots[index]), due <= now { return slots[index].device }
-    }
-    return nil
+  /// Takes out the next waiting reading that may go out at `now`.
+  ///
+  /// They go out in their order, so one that is due takes those before it along.
+  mutating func nextDue(at now: Instant) -> (reading: Reading, dropped: UInt64)? {
+    guard let deadline, deadline <= now else { return nil }
+    let first = waiting.removeFirst()
+    let index = slot(for: first.reading)
+    return (first.reading, markSent(first.reading, first.ordinal, slot: index, at: now))
   }
 
   /// The first messages: a reading sent as the current state, before any other.
@@ -132,19 +143,15 @@ struct Subscription {
     let before = progress[device].sent
     let dropped = ordinal > before + 1 ? ordinal - before - 1 : 0
     progress[device].sent = max(before, ordinal)
-    if slots[index].waiting != nil {
-      slots[index].waiting = nil
-      waitingCount -= 1
-    }
     if reading.state == .released {
       // The contact is over: the next one with this number starts anew.
       slots.swapAt(index, slots.count - 1)
       slots.removeLast()
     } else {
       slots[index].sentAt = now
-      slots[index].sentPercent = reading.percent
-      slots[index].sentState = reading.state
-      slots[index].sentAtMaximum = reading.atMaximum
+      slots[index].percent = reading.percent
+      slots[index].state = reading.state
+      slots[index].atMaximum = reading.atMaximum
     }
     return dropped
   }
