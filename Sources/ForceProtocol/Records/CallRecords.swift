@@ -180,11 +180,11 @@ public struct SmoothingRecord: Equatable, Sendable {
   public var parameters: JSONObject {
     var object = JSONObject()
     object["filter"] = filter.map { .string($0) }
+    object["time_constant_ms"] = timeConstantMilliseconds.map { .number($0) }
     object["minimum_cutoff_hz"] = minimumCutoff.map { .number($0) }
     object["beta"] = beta.map { .number($0) }
     object["derivative_cutoff_hz"] = derivativeCutoff.map { .number($0) }
     object["median_of_3"] = medianOf3.map { .bool($0) }
-    object["time_constant_ms"] = timeConstantMilliseconds.map { .number($0) }
     object["rise_rate"] = riseRate.map { .number($0) }
     object["fall_rate"] = fallRate.map { .number($0) }
     object["interval_ms"] = intervalMilliseconds.map { .number($0) }
