@@ -284,6 +284,8 @@ enum InterfaceText {
     # force. Control: see PermissionDenied.
     method SetSmoothing(
       filter: ?Filter,
+      # 0 to 10000.
+      time_constant_ms: ?float,
       # 0.05 to 1000.
       minimum_cutoff_hz: ?float,
       # 0 to 100.
@@ -291,8 +293,6 @@ enum InterfaceText {
       # 0.05 to 1000.
       derivative_cutoff_hz: ?float,
       median_of_3: ?bool,
-      # 0 to 10000.
-      time_constant_ms: ?float,
       # 0.01 to 1000000.
       rise_rate: ?float,
       # 0.01 to 1000000.
