@@ -211,7 +211,8 @@ final class Daemon {
     return StatusRecord(
       version: forcedVersion, pid: CurrentProcess.id, uptimeSeconds: (now - started).seconds,
       config: loaded.paths, socket: server.path, subscribers: pipeline.publisher.watcherCount,
-      connections: server.connectionCount, counters: counters, realtime: realtime,
+      connections: server.connectionCount, bufferedBytes: server.bufferedBytes,
+      counters: counters, realtime: realtime,
       motors: devices.filter { $0.connected && $0.measure == "force" }.map(MotorRecord.init))
   }
 }

@@ -5,6 +5,12 @@ public struct PeerCredentials: Equatable, Sendable {
   public let process: Int32
   public let user: UInt32
   public let group: UInt32
+
+  public init(process: Int32, user: UInt32, group: UInt32) {
+    self.process = process
+    self.user = user
+    self.group = group
+  }
 }
 
 /// Stream sockets in the file system, all non-blocking.

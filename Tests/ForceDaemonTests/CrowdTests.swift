@@ -14,6 +14,8 @@ import Testing
     private var pending: [UInt8] = []
     private(set) var readings: [(sequence: UInt64, dropped: UInt64, released: Bool)] = []
     private(set) var isClosed = false
+    /// The device has gone: nothing more will come.
+    private(set) var isDone = false
 
     init(_ path: String) throws { socket = try UnixSocket.connect(to: path) }
 
@@ -38,9 +40,9 @@ import Testing
       while let end = pending[start...].firstIndex(of: 10) {
         pending[end] = 0
         pending[start...end].withUnsafeBytes { line in
-          guard let text = line.baseAddress?.assumingMemoryBound(to: CChar.self),
-            let sequence = number(after: "\"sequence\":", in: text)
-          else { return }
+          guard let text = line.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
+          if strstr(text, "\"device_removed\"") != nil { isDone = true }
+          guard let sequence = number(after: "\"sequence\":", in: text) else { return }
           let dropped = number(after: "\"dropped\":", in: text) ?? 0
           readings.append((sequence, dropped, strstr(text, "\"released\"") != nil))
         }
@@ -62,7 +64,7 @@ import Testing
     let press = (1...40).map { Int32($0 * 20) } + [-1]
     return ScriptedInput.press(
       .forcePad(maximum: 1_000), Array(repeating: press, count: Self.presses).flatMap { $0 },
-      every: .milliseconds(8))
+      every: .milliseconds(8), leaves: true)
   }
 
   @Test func healthyWatchersMissNothingWhateverTheOthersDo() throws {
@@ -82,10 +84,17 @@ import Testing
         #expect(reading.sequence == previous + reading.dropped + 1)
         previous = reading.sequence
       }
-      #expect(watcher.readings.filter { $0.released }.count == Self.presses)
+    }
+    // Whoever was let in after a release knows nothing of it, and of every later one.
+    let releases = healthy.map { Set($0.readings.filter(\.released).map(\.sequence)) }
+    let all = releases.reduce(into: Set()) { $0.formUnion($1) }
+    #expect((2...Self.presses).contains(all.count))
+    for (watcher, seen) in zip(healthy, releases) {
+      #expect(seen == all.filter { $0 >= watcher.readings[0].sequence })
+      #expect(watcher.isDone)
     }
     #expect(slow.allSatisfy { !$0.isClosed })
-    let buffered = daemon.bufferedBytes
+    let buffered = try daemon.status().bufferedBytes
     // What waits for a watcher is a part of one message; nobody gets a queue.
     #expect(buffered < (silent.count + slow.count + garbage.count) * 1_024)
     #expect(daemon.replaced > 0, "the silent ones were never full: the test shows nothing")
@@ -100,7 +109,7 @@ import Testing
     }
     let end = monotonicNow() + 60_000_000
     var nextByte = monotonicNow()
-    while healthy.contains(where: { !$0.isDone(Self.presses) }), monotonicNow() < end {
+    while healthy.contains(where: { !$0.isDone && !$0.isClosed }), monotonicNow() < end {
       let count = try poll.wait(microseconds: 100_000)
       for index in 0..<count {
         healthy[Int(poll[index].token)].read(buffer, limit: 65_536)
@@ -119,11 +128,5 @@ import Testing
     case 2: String(repeating: "{\"method\":\"org.varlink.service.GetInfo\"}\n", count: 500)
     default: String(repeating: "[", count: 60_000) + "\n"
     }
-  }
-}
-
-extension CrowdTests.Watcher {
-  fileprivate func isDone(_ presses: Int) -> Bool {
-    isClosed || readings.filter(\.released).count >= presses
   }
 }

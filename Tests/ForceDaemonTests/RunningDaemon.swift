@@ -1,5 +1,6 @@
 import ForceConfig
 import ForceCore
+import ForceProtocol
 import ForceTestSupport
 import LinuxSystem
 import Testing
@@ -38,8 +39,12 @@ final class RunningDaemon {
     try LineClient(path, delimiter: delimiter)
   }
 
-  /// What `GetStatus` says of the daemon's buffers.
-  var bufferedBytes: Int { daemon.onLoop { $0.server.bufferedBytes } }
+  /// What `GetStatus` says, asked over the socket.
+  func status() throws -> StatusRecord {
+    let reply = try client().call(#"{"method":"org.forced.Force.GetStatus"}"#)
+    let object = try JSONValue.parse(Array(reply.utf8))["parameters"]?["status"]?.objectValue
+    return try StatusRecord(try #require(object))
+  }
   var replaced: UInt64 { daemon.onLoop { $0.pipeline.publisher.replaced } }
 
   /// Puts another text in the place of the configuration.

@@ -111,9 +111,7 @@ import Testing
     let client = try daemon.client()
     try client.send(watch)
     _ = try readings(client) { $0.state == .released }
-    let reply = try daemon.client().call(#"{"method":"org.forced.Force.GetStatus"}"#)
-    let object = try JSONValue.parse(Array(reply.utf8))["parameters"]?["status"]?.objectValue
-    let status = try StatusRecord(try #require(object))
+    let status = try daemon.status()
     #expect(status.counters.events == 9 && status.counters.frames == 3)
     #expect(status.subscribers == 1 && status.connections == 2)
     #expect(status.counters.readings >= 3 && status.counters.replaced == 0)

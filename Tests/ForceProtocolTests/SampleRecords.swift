@@ -32,7 +32,8 @@ enum Sample {
     counters.hapticsFailed = 10
     return StatusRecord(
       version: "0.1.0", pid: 4_321, uptimeSeconds: 12.34, config: ["/etc/forced/forced.conf"],
-      socket: "/run/forced/forced.sock", subscribers: 2, connections: 3, counters: counters,
+      socket: "/run/forced/forced.sock", subscribers: 2, connections: 3,
+      bufferedBytes: 1_024, counters: counters,
       realtime: [
         RealtimeRecord(name: "scheduler", state: "refused", reason: "not permitted"),
         RealtimeRecord(name: "memory_lock", state: "got"),

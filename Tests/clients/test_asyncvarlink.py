@@ -104,6 +104,7 @@ class Status:
     socket: str
     subscribers: int
     connections: int
+    buffered_bytes: int
     counters: Counters
     realtime: list[Realtime]
     motors: list[Motor]

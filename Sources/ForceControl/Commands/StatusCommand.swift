@@ -28,7 +28,8 @@ func statusText(_ status: StatusRecord) -> String {
     (
       "clients",
       "\(count(UInt64(clamping: status.connections), "connection")), "
-        + "\(count(UInt64(clamping: status.subscribers), "watch", "watches"))"
+        + "\(count(UInt64(clamping: status.subscribers), "watch", "watches")), "
+        + "\(count(UInt64(clamping: status.bufferedBytes), "byte")) waiting for them"
     ),
     (
       "events",

@@ -12,6 +12,8 @@ public struct StatusRecord: Equatable, Sendable {
   /// Calls of `Watch` under way.
   public var subscribers: Int
   public var connections: Int
+  /// Bytes that wait for clients to take them, and of messages that have not come whole.
+  public var bufferedBytes: Int
   public var counters: DaemonCounters
   /// Each real-time measure: got, or refused and why.
   public var realtime: [RealtimeRecord]
@@ -20,8 +22,8 @@ public struct StatusRecord: Equatable, Sendable {
 
   public init(
     version: String, pid: Int32, uptimeSeconds: Double, config: [String], socket: String,
-    subscribers: Int, connections: Int, counters: DaemonCounters, realtime: [RealtimeRecord],
-    motors: [MotorRecord]
+    subscribers: Int, connections: Int, bufferedBytes: Int = 0, counters: DaemonCounters,
+    realtime: [RealtimeRecord], motors: [MotorRecord]
   ) {
     self.version = version
     self.pid = pid
@@ -30,6 +32,7 @@ public struct StatusRecord: Equatable, Sendable {
     self.socket = socket
     self.subscribers = subscribers
     self.connections = connections
+    self.bufferedBytes = bufferedBytes
     self.counters = counters
     self.realtime = realtime
     self.motors = motors
@@ -114,6 +117,7 @@ extension StatusRecord {
     socket = try fields.string("socket")
     subscribers = try fields.integer("subscribers")
     connections = try fields.integer("connections")
+    bufferedBytes = try fields.optionalInteger("buffered_bytes") ?? 0
     let counters = try fields.required(
       "counters", "an object", try fields.optionalObject("counters"))
     self.counters = try DaemonCounters(counters, at: path + "counters.")
@@ -131,6 +135,7 @@ extension StatusRecord {
       "uptime_s": .number(toHundredths(uptimeSeconds)),
       "config": .array(config.map { .string($0) }), "socket": .string(socket),
       "subscribers": JSONValue(subscribers), "connections": JSONValue(connections),
+      "buffered_bytes": JSONValue(bufferedBytes),
       "counters": .object(counters.object),
       "realtime": .array(realtime.map { .object($0.object) }),
       "motors": .array(motors.map { .object($0.object) }),

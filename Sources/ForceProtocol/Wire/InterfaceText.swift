@@ -189,6 +189,8 @@ enum InterfaceText {
       # Calls of Watch under way.
       subscribers: int,
       connections: int,
+      # Bytes that wait for clients to take them, and of messages that have not come whole.
+      buffered_bytes: int,
       counters: Counters,
       realtime: []Realtime,
       motors: []Motor
