@@ -62,7 +62,8 @@ let package = Package(
       ]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(
-      name: "ForceDaemonTests", dependencies: ["ForceDaemon", "ForceTestSupport", "CAllocations"]),
+      name: "ForceDaemonTests",
+      dependencies: ["ForceDaemon", "ForceClient", "ForceTestSupport", "CAllocations"]),
     .testTarget(name: "ForceClientTests", dependencies: ["ForceClient", "ForceTestSupport"]),
     .testTarget(name: "ForceControlTests", dependencies: ["ForceControl", "ForceTestSupport"]),
   ],

@@ -22,9 +22,8 @@ import Testing
     let clients = try [daemon.client(), daemon.client()]
     for client in clients { _ = try client.call(info) }
     #expect(
-      try daemon.client().rest() == [
+      try daemon.client(delimiter: 0).rest() == [
         #"{"error":"org.forced.Force.TooManyConnections","parameters":{"limit":2,"user":false}}"#
-          + "\0"
       ])
     try clients[0].send(String(repeating: " ", count: 2_049) + info)
     #expect(try clients[0].rest().last?.contains(#""limit":2048"#) == true)

@@ -15,10 +15,12 @@ final class RunningDaemon {
   private let folder: TemporaryFolder
 
   init(
-    _ inputs: [any ScheduledInput] = [], configuration: String = "",
+    _ inputs: [any ScheduledInput] = [], in folder: TemporaryFolder? = nil,
+    configuration: String = "",
     change: (inout Configuration) -> Void = { _ in }
   ) throws {
-    folder = try TemporaryFolder()
+    let folder = try folder ?? TemporaryFolder()
+    self.folder = folder
     try folder.write("forced.conf", configuration)
     path = folder.path + "/forced.sock"
     log = Notes()

@@ -119,7 +119,10 @@ final class Connection: DescriptorHandler {
     subscription = nil
     closesWhenSent = true
     send(Reply(error), at: now)
-    if output.isEmpty { server.close(self) } else { updateInterest() }
+    guard isOpen else { return }
+    guard !output.isEmpty else { return server.close(self) }
+    updateInterest()
+    server.closeSoon(self, at: now)
   }
 
   // MARK: Out

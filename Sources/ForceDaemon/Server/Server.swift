@@ -8,6 +8,9 @@ final class Server: DescriptorHandler, TimedWork {
   /// How long no connection is taken after the system had no descriptor left: 100 ms.
   static let pause = Microseconds.milliseconds(100)
 
+  /// How long a client that is turned away may take to read why: 2 s.
+  static let farewell = Microseconds.seconds(2)
+
   /// Bytes that the kernel may hold for one client, before it doubles them: about a hundred readings.
   static let sendBuffer = 65_536
 
@@ -23,7 +26,10 @@ final class Server: DescriptorHandler, TimedWork {
 
   private let listener: UnixListener
   private var token: UInt64?
-  private(set) var deadline: Instant?
+  /// When connections are taken again after a pause.
+  private var resumption: Instant?
+  /// Clients that have been turned away and have not read why; the first to be closed comes first.
+  private var leaving: [(connection: Connection, until: Instant)] = []
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var connectionsOfUser: [UInt32: Int] = [:]
   private let log: Log
@@ -42,6 +48,12 @@ final class Server: DescriptorHandler, TimedWork {
   deinit { receiveBuffer.deallocate() }
 
   var path: String { listener.path }
+
+  var deadline: Instant? {
+    guard let first = leaving.first?.until else { return resumption }
+    return resumption.map { min($0, first) } ?? first
+  }
+
   var connectionCount: Int { connections.count }
   /// Bytes that wait for clients or came from them and are not yet understood.
   var bufferedBytes: Int { connections.values.reduce(0) { $0 + $1.bufferedBytes } }
@@ -71,14 +83,21 @@ final class Server: DescriptorHandler, TimedWork {
       log.warning("no new client for a moment: \(error)")
       if let token { loop.remove(listener.descriptor.rawValue, token: token) }
       token = nil
-      deadline = now + Self.pause
+      resumption = now + Self.pause
     }
   }
 
-  /// Takes connections again after a pause.
+  /// Takes connections again after a pause, and closes those whose time is over.
   func run(at now: Instant) {
-    deadline = nil
-    do throws(SystemError) { try start() } catch { deadline = now + Self.pause }
+    while let first = leaving.first, first.until <= now { close(first.connection) }
+    guard let due = resumption, due <= now else { return }
+    resumption = nil
+    do throws(SystemError) { try start() } catch { resumption = now + Self.pause }
+  }
+
+  /// Closes a connection when its client has read the last message, or has had the time to.
+  func closeSoon(_ connection: Connection, at now: Instant) {
+    leaving.append((connection, now + Self.farewell))
   }
 
   private func welcome(_ descriptor: consuming FileDescriptor, at now: Instant) {
@@ -105,6 +124,7 @@ final class Server: DescriptorHandler, TimedWork {
     let left = connectionsOfUser[connection.peer.user, default: 1] - 1
     connectionsOfUser[connection.peer.user] = left > 0 ? left : nil
     connection.markClosed()
+    leaving.removeAll { $0.connection === connection }
     publisher.remove(connection)
   }
 
