@@ -1,120 +1,85 @@
-"""asyncvarlink against the daemon: it is told the types beforehand, in Python, and refuses every reply
-that differs from them, so this also proves that the daemon sends what it declares and nothing else."""
+"""asyncvarlink against the daemon: it is told all types beforehand and refuses every reply that differs
+from them. It is told them as the daemon's own definition has them, which the other package parses: so
+this also proves that the daemon sends what it declares and nothing else."""
 
 import asyncio
 import collections.abc
 import dataclasses
+import inspect
 import os
 import typing
 import unittest
 
 try:
+    import varlink
     from asyncvarlink import (GenericVarlinkErrorReply, TypedVarlinkErrorReply,
                               VarlinkClientProtocol, VarlinkInterface, connect_unix_varlink,
                               varlinkmethod)
     from asyncvarlink.serviceinterface import InterfaceNotFound, VarlinkServiceInterface
+    from varlink import scanner
 except ImportError:
-    raise unittest.SkipTest("without Python's asyncvarlink") from None
+    raise unittest.SkipTest("without Python's varlink and asyncvarlink") from None
 
 FORCE = "org.forced.Force"
-GramsSource = typing.Literal["calibrated", "profile", "device", "nominal"]
 
 
-@dataclasses.dataclass
-class Reading:
-    device: str
-    contact: int
-    sequence: int
-    time: int
-    raw: int
-    percent: float
-    grams: float
-    grams_source: GramsSource | None
-    unsmoothed_percent: float
-    at_maximum: bool
-    state: typing.Literal["touching", "steady", "released"]
+class Types:
+    """The types of a parsed definition, as Python annotations."""
+
+    def __init__(self, definition):
+        self.members = definition.members
+        self.made = {}
+
+    def named(self, name):
+        if name not in self.made:
+            self.made[name] = self.python(self.members[name].type, name)
+        return self.made[name]
+
+    def python(self, declared, name):
+        match declared:
+            case scanner._Maybe(): return self.python(declared.element_type, name) | None
+            case scanner._Array(): return list[self.python(declared.element_type, name)]
+            case scanner._CustomType(): return self.named(declared.name)
+            case scanner._Enum(): return typing.Literal[tuple(declared.fields)]
+            case scanner._Struct():
+                return dataclasses.make_dataclass(name, list(self.fields(declared).items()))
+        return type(declared)  # a value of the type stands for bool, int, float and str
+
+    def fields(self, structure):
+        return {name: self.python(declared, name.title())
+                for name, declared in structure.fields.items()}
+
+    def method(self, name, many=False):
+        """A method as asyncvarlink wants it: a function with annotations. It takes what is optional
+        as None, and sends null for it."""
+        declared = self.members[name]
+
+        def method(self):
+            ...
+
+        method.__name__ = name
+        method.__signature__ = inspect.Signature(
+            [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+            + [inspect.Parameter(field, inspect.Parameter.KEYWORD_ONLY, default=None,
+                                 annotation=annotation)
+               for field, annotation in self.fields(declared.in_type).items()],
+            return_annotation=self.result(name, declared, many))
+        return varlinkmethod(method)
+
+    def result(self, name, declared, many):
+        result = typing.TypedDict(name + "Result", self.fields(declared.out_type))
+        return collections.abc.Iterator[result] if many else result
 
 
-@dataclasses.dataclass
-class DeviceCounters:
-    events: int
-    frames: int
-    drops: int
-
-
-@dataclasses.dataclass
-class Device:
-    id: str
-    name: str
-    kind: typing.Literal["pen", "touchpad", "touchscreen", "pressurepad", "gamepad",
-                         "balance_board", "motor", "other"]
-    measure: typing.Literal["force", "contact", "none"]
-    reason: str | None
-    connected: bool
-    minimum: int | None
-    maximum: int | None
-    resolution: int | None
-    span_grams: float | None
-    grams_source: GramsSource | None
-    haptics: str
-    haptics_reason: str | None
-    motor: str | None
-    node: str | None
-    bus: int
-    vendor: int
-    product: int
-    counters: DeviceCounters
-
-
-@dataclasses.dataclass
-class Counters:
-    events: int
-    frames: int
-    drops: int
-    wakeups: int
-    readings: int
-    replaced: int
-    requests: int
-    errors: int
-    haptics_played: int
-    haptics_failed: int
-
-
-@dataclasses.dataclass
-class Realtime:
-    name: str
-    state: typing.Literal["got", "refused", "off"]
-    reason: str | None
-
-
-@dataclasses.dataclass
-class Motor:
-    device: str
-    motor: str | None
-    haptics: str
-    reason: str | None
-
-
-@dataclasses.dataclass
-class Status:
-    version: str
-    pid: int
-    uptime_s: float
-    config: list[str]
-    socket: str
-    subscribers: int
-    connections: int
-    buffered_bytes: int
-    counters: Counters
-    realtime: list[Realtime]
-    motors: list[Motor]
-
-
-class Event(typing.TypedDict):
-    event: typing.Literal["reading", "device_added", "device_removed", "heartbeat"]
-    reading: Reading | None
-    device: Device | None
-    dropped: int | None
+def force_interface():
+    client = varlink.Client(address="unix:" + os.environ["FORCED_SOCKET"])
+    types = Types(client.get_interface(FORCE))
+    client.cleanup()
+    methods = {name: types.method(name, many=name == "Watch")
+               for name in ("Watch", "GetReading", "ListDevices", "GetStatus", "PlayHaptic",
+                            "SetSmoothing")}
+    return type(VarlinkInterface)("Force", (VarlinkInterface,),
+                                  {"errors": (NoSuchDevice,), **methods}, name=FORCE)
 
 
 class NoSuchDevice(TypedVarlinkErrorReply, interface=FORCE):
@@ -122,36 +87,11 @@ class NoSuchDevice(TypedVarlinkErrorReply, interface=FORCE):
         device: str
 
 
-class Force(VarlinkInterface, name=FORCE):
-    errors = (NoSuchDevice,)
-
-    @varlinkmethod
-    def Watch(self, *, devices: list[str] | None = None, contacts: list[int] | None = None,
-              events: list[str] | None = None, max_hz: float | None = None,
-              on_change: float | None = None,
-              heartbeat_ms: int | None = None) -> collections.abc.Iterator[Event]:
-        ...
-
-    @varlinkmethod(return_parameter="readings")
-    def GetReading(self, *, device: str | None = None,
-                   contact: int | None = None) -> list[Reading]:
-        ...
-
-    @varlinkmethod(return_parameter="devices")
-    def ListDevices(self) -> list[Device]:
-        ...
-
-    @varlinkmethod(return_parameter="status")
-    def GetStatus(self) -> Status:
-        ...
-
-    @varlinkmethod(return_parameter="motor")
-    def PlayHaptic(self, *, device: str | None = None, strength: float | None = None,
-                   length_ms: int | None = None) -> str:
-        ...
-
-
 class AsyncVarlinkTest(unittest.IsolatedAsyncioTestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.force = force_interface()
+
     async def asyncSetUp(self):
         # Closing while a watch waits leaves a future that nobody asks, which asyncio would report.
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
@@ -174,7 +114,7 @@ class AsyncVarlinkTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(raised.exception.p_interface, "com.example.None")
 
     async def test_devices_and_status(self):
-        force = await self.proxy(Force)
+        force = await self.proxy(self.force)
         device, = (await force.ListDevices())["devices"]
         self.assertEqual((device.kind, device.measure), ("pressurepad", "force"))
         status = (await force.GetStatus())["status"]
@@ -182,7 +122,7 @@ class AsyncVarlinkTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(status.motors[0].device, device.id)
 
     async def test_watch_and_latest_reading(self):
-        watching = await self.proxy(Force)
+        watching = await self.proxy(self.force)
         events = watching.Watch(max_hz=100)
         first = await anext(events)
         self.assertEqual(first["event"], "device_added")
@@ -195,11 +135,11 @@ class AsyncVarlinkTest(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(reading.sequence, sequence + (event.get("dropped") or 0) + 1)
             sequence = reading.sequence
         await events.aclose()
-        latest = await (await self.proxy(Force)).GetReading(device=reading.device)
+        latest = await (await self.proxy(self.force)).GetReading(device=reading.device)
         self.assertGreaterEqual(latest["readings"][0].sequence, sequence)
 
     async def test_errors(self):
-        force = await self.proxy(Force)
+        force = await self.proxy(self.force)
         with self.assertRaises(NoSuchDevice) as raised:
             await force.GetReading(device="none such")
         self.assertEqual(raised.exception.p_device, "none such")
@@ -209,7 +149,7 @@ class AsyncVarlinkTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(raised.exception.parameters["found"], "101")
 
     async def test_calls_may_overlap(self):
-        force = await self.proxy(Force)
+        force = await self.proxy(self.force)
         replies = await asyncio.gather(*(force.GetStatus() for _ in range(20)))
         counts = [reply["status"].counters.requests for reply in replies]
         self.assertEqual(counts, sorted(counts), "answered in their order")
