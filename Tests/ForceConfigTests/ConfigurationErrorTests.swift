@@ -119,8 +119,8 @@ import Testing
 
   @Test(arguments: [
     "[Effect]", "[Effect none]", "[Effect a b]", "[Effect é]", "[Motor]",
-    "[Effect \(String(repeating: "a", count: 33))]",
-    "[Motor \(String(repeating: "a", count: 257))]",
+    "[Effect " + String(repeating: "a", count: 33) + "]",
+    "[Motor " + String(repeating: "a", count: 257) + "]",
   ])
   func anEffectAndAMotorNeedAName(_ title: String) {
     // Reported once, its keys are not.
