@@ -23,6 +23,7 @@ final class Daemon {
   private let log: Log
   private let notifier = ServiceNotifier()
   private let scheduled: ScheduledDevices
+  private let fed: FedDevices
   private var discovery: Discovery?
   private let realtime: [RealtimeRecord]
   private let started = Loop.now()
@@ -50,29 +51,37 @@ final class Daemon {
       listener: listener, settings: loaded.configuration.server, loop: loop,
       publisher: pipeline.publisher, log: log)
     scheduled = ScheduledDevices(pipeline: pipeline, loop: loop, log: log)
+    fed = FedDevices(pipeline: pipeline, loop: loop, log: log)
   }
 
   /// Begins to serve.
   ///
-  /// - Parameter inputs: scripted devices that are there from the start.
-  func start(_ inputs: [any ScheduledInput]) throws(SystemError) {
+  /// - Parameters:
+  ///   - inputs: scripted devices that are there from the start.
+  ///   - feeds: devices that other programs play, likewise.
+  func start(
+    _ inputs: [any ScheduledInput], feeds: [EventFeed] = []
+  ) throws(SystemError) {
     server.methods = ForceMethods(self)
     // On the queue from the first step on: an upload can come back before the last one.
     let result = loop.queue.sync { () -> Result<Void, SystemError> in
-      do throws(SystemError) { return .success(try begin(inputs)) } catch {
+      do throws(SystemError) { return .success(try begin(inputs, feeds)) } catch {
         return .failure(error)
       }
     }
     try result.get()
   }
 
-  private func begin(_ inputs: [any ScheduledInput]) throws(SystemError) {
+  private func begin(
+    _ inputs: [any ScheduledInput], _ feeds: [EventFeed]
+  ) throws(SystemError) {
     let now = Loop.now()
     // Frames that are due come before the smoothing of silence, which they may make needless.
     for work in [scheduled, pipeline, pipeline.publisher, server, notifier] as [any TimedWork] {
       loop.add(work)
     }
     for input in inputs { scheduled.add(input, at: now) }
+    for feed in feeds { try fed.add(feed, at: now) }
     if options.evdev { startDiscovery(at: now) }
     try server.start()
     loop.start()

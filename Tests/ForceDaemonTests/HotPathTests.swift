@@ -100,23 +100,6 @@ import Testing
     init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
   }
 
-  /// `struct input_event` of 64-bit Linux.
-  private struct RawEvent {
-    var seconds: Int64
-    var microseconds: Int64
-    var type: UInt16
-    var code: UInt16
-    var value: Int32
-
-    init(_ time: Int64, _ type: UInt16, _ code: UInt16, _ value: Int32) {
-      seconds = time / 1_000_000
-      microseconds = time % 1_000_000
-      self.type = type
-      self.code = code
-      self.value = value
-    }
-  }
-
   @Test(.enabled(if: allocations_available() == 1, "a sanitizer has malloc's place"))
   func tenThousandFramesInSteadyStateAllocateNothing() throws {
     let rig = try Rig()

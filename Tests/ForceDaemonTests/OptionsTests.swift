@@ -6,13 +6,14 @@ import Testing
   @Test func everythingCanBeAsked() throws {
     let options = try Options([
       "--config", "c", "--socket=/s", "--simulate", "--simulate=tap", "--replay", "a", "--replay",
-      "b", "--no-evdev",
+      "b", "--feed", "/f", "--feed=/g,h,i", "--no-evdev",
     ])
     var expected = Options()
     expected.configuration = "c"
     expected.socket = "/s"
     expected.simulations = [.press, .tap]
     expected.replays = ["a", "b"]
+    expected.feeds = [.init(path: "/f"), .init(path: "/g", description: "h,i")]
     expected.evdev = false
     #expect(options == expected)
   }
@@ -20,6 +21,7 @@ import Testing
   @Test(arguments: [
     (["--simulate=dance"], "press, tap, ramp, noise"), (["--dump"], "--replay"),
     (["--dump", "--replay", "a", "--simulate"], "no"), (["extra"], "extra"),
+    (["--dump", "--replay", "a", "--feed", "f"], "feed"), (["--feed=,a"], "description"),
     (["--nonsense"], "--nonsense"), (["--socket"], "--socket"), (["--socket="], "--socket"),
   ])
   func wrongUsageIsNamed(arguments: [String], part: String) {

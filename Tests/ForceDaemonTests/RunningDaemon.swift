@@ -1,5 +1,6 @@
 import ForceConfig
 import ForceCore
+import ForceDevices
 import ForceProtocol
 import ForceTestSupport
 import LinuxSystem
@@ -15,8 +16,8 @@ final class RunningDaemon {
   private let folder: TemporaryFolder
 
   init(
-    _ inputs: [any ScheduledInput] = [], in folder: TemporaryFolder? = nil,
-    configuration: String = "",
+    _ inputs: [any ScheduledInput] = [], feeds: [EventFeed] = [],
+    in folder: TemporaryFolder? = nil, configuration: String = "",
     change: (inout Configuration) -> Void = { _ in }
   ) throws {
     let folder = try folder ?? TemporaryFolder()
@@ -34,7 +35,7 @@ final class RunningDaemon {
     var options = Options()
     options.evdev = false
     daemon = try Daemon(options, sources, loaded, listener: listener, realtime: [], log: log)
-    try daemon.start(inputs)
+    try daemon.start(inputs, feeds: feeds)
   }
 
   func client(delimiter: UInt8 = 10) throws -> LineClient {

@@ -5,11 +5,20 @@ import LinuxSystem
 struct Options: Equatable {
   enum Action: Equatable { case serve, check, dump, version, help }
 
+  /// A device whose events a program writes.
+  struct Feed: Equatable {
+    /// A FIFO or a socket.
+    var path: String
+    /// An evemu file that describes the device.
+    var description: String?
+  }
+
   var action = Action.serve
   var configuration: String?
   var socket: String?
   var simulations: [PressPattern] = []
   var replays: [String] = []
+  var feeds: [Feed] = []
   var evdev = true
 
   static let syntax = CommandLineSyntax([
@@ -17,6 +26,7 @@ struct Options: Equatable {
     .init("socket", value: .required("PATH"), summary: "serve on this socket"),
     .init("simulate", value: .optional("PATTERN"), summary: "add a simulated pad"),
     .init("replay", value: .required("FILE"), summary: "add the device of an evemu recording"),
+    .init("feed", value: .required("PATH[,FILE]"), summary: "add a device that a program feeds"),
     .init("no-evdev", summary: "leave the machine's own devices alone"),
     .init("dump", summary: "with --replay: print every reading and haptic command"),
     .init("check", summary: "check the configuration, then exit"),
@@ -36,6 +46,8 @@ struct Options: Equatable {
                             $XDG_RUNTIME_DIR/forced/forced.sock, for root /run/forced/forced.sock)
       --simulate[=PATTERN]  add a simulated pad: press (default), tap, ramp or noise
       --replay FILE         add the device of an evemu recording and play it; may be repeated
+      --feed PATH[,FILE]    add a device whose events a program writes to a FIFO or Unix socket, for
+                            tests and measurements; FILE is its description by evemu; repeatable
       --no-evdev            leave the machine's own input devices alone
       --dump                with --replay: print every reading and haptic command as a JSON line,
                             without socket and without waiting, then exit
@@ -71,6 +83,7 @@ extension Options {
     case "socket": socket = try nonEmpty(option)
     case "simulate": simulations.append(try pattern(option.value))
     case "replay": replays.append(try nonEmpty(option))
+    case "feed": feeds.append(try feed(option))
     case "no-evdev": evdev = false
     case "dump": action = .dump
     case "check": action = .check
@@ -86,6 +99,16 @@ extension Options {
     return value
   }
 
+  private func feed(_ option: ParsedCommandLine.Option) throws(UsageError) -> Feed {
+    let value = try nonEmpty(option)
+    guard let comma = value.firstIndex(of: ",") else { return Feed(path: value) }
+    let (path, description) = (value[..<comma], value[value.index(after: comma)...])
+    guard !path.isEmpty, !description.isEmpty else {
+      throw UsageError(message: "--feed takes a path, or a path, a comma and a description's path")
+    }
+    return Feed(path: String(path), description: String(description))
+  }
+
   private func pattern(_ name: String?) throws(UsageError) -> PressPattern {
     guard let name else { return .press }
     guard let pattern = PressPattern(rawValue: name) else {
@@ -98,8 +121,9 @@ extension Options {
   private func checkDump() throws(UsageError) {
     guard action == .dump else { return }
     if replays.isEmpty { throw UsageError(message: "--dump needs at least one --replay FILE") }
-    if !simulations.isEmpty {
-      throw UsageError(message: "--dump plays recordings to their end; a simulation has none")
+    if !simulations.isEmpty || !feeds.isEmpty {
+      throw UsageError(
+        message: "--dump plays recordings to their end; a simulation or a feed has none")
     }
   }
 }

@@ -57,6 +57,13 @@ private func loadRecordings(_ options: Options) throws(RecordingError) -> [Evemu
   return recordings
 }
 
+private func openFeeds(_ options: Options) throws -> [EventFeed] {
+  try options.feeds.map { feed in
+    try EventFeed(
+      feed.path, feed.description.map { try EvemuRecording.load($0).description } ?? EventFeed.pad)
+  }
+}
+
 private func dump(_ options: Options, _ loaded: LoadedConfiguration, log: Log) -> Int32 {
   do throws(RecordingError) {
     let recordings = try loadRecordings(options)
@@ -85,13 +92,14 @@ private func serve(
     let signals = try SignalDescriptor([.terminate, .interrupt, .hangUp])
     var inputs: [any ScheduledInput] = options.simulations.map { SimulatedPad(pattern: $0) }
     inputs += try loadRecordings(options).map { ReplayInput($0) }
+    let feeds = try openFeeds(options)
     let path = SocketPlace.path(options.socket)
     let listener = try SocketPlace.listen(at: path, loaded.configuration.server, log: log)
     let realtime = RealTime.take(loaded.configuration.realtime, log: log)
     let daemon = try Daemon(
       options, sources, loaded, listener: listener, realtime: realtime, log: log)
     try daemon.obey(signals)
-    try daemon.start(inputs)
+    try daemon.start(inputs, feeds: feeds)
     daemon.waitUntilEnded()
     return 0
   } catch {

@@ -10,6 +10,8 @@ public enum DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
   case gone(path: String)
   /// No evdev node, but something else.
   case notEvdev(path: String)
+  /// Neither a FIFO nor a socket.
+  case notFeed(path: String)
   case system(SystemError)
 
   public var description: String {
@@ -22,6 +24,8 @@ public enum DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
         + "allow character devices of class input (DeviceAllow=char-input rw)"
     case .gone(let path): "\(path) is gone: unplugged or revoked"
     case .notEvdev(let path): "\(path) is no input event node; they are /dev/input/event*"
+    case .notFeed(let path):
+      "\(path) cannot feed events: it is neither a FIFO nor a Unix socket"
     case .system(let error): error.description
     }
   }
@@ -31,7 +35,7 @@ public enum DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .denied: true
     case .system(let error): error.errno == .noEntry || error.errno == .busy
-    case .forbidden, .gone, .notEvdev: false
+    case .forbidden, .gone, .notEvdev, .notFeed: false
     }
   }
 

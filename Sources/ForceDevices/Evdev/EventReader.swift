@@ -36,7 +36,7 @@ public final class EventReader {
     self.init(SharedDescriptor(descriptor))
   }
 
-  private init(_ shared: SharedDescriptor) {
+  init(_ shared: SharedDescriptor) {
     self.shared = shared
     raw = .allocate(capacity: Self.capacity)
     raw.initialize(repeating: input_event())
