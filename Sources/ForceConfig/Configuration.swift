@@ -17,6 +17,8 @@ public struct ServerSettings: Equatable, Sendable {
   public var socketGroup: String? = "input"
   /// The group whose members may steer the daemon, beside root and the daemon's own user; nil: none.
   public var controlGroup: String?
+  /// Readings say where the contact is.
+  public var publishPositions = false
   /// Connections at once, 1…65,536.
   public var maxConnections = 1_024
   /// Connections of one user at once, 1…65,536.

@@ -144,6 +144,9 @@ public struct ConfigurationKey: Sendable {
       "Server", "ControlGroup", "the name or number of a group, or none", default: "none",
       \.server.controlGroup, parseGroup),
     ConfigurationKey(
+      "Server", "PublishPositions", "yes or no", default: "no", \.server.publishPositions,
+      parseBool),
+    ConfigurationKey(
       "Server", "MaxConnections", "1 to 65536", default: "1024", \.server.maxConnections
     ) { text throws(ValueProblem) in try parseInteger(text, 1...65_536) },
     ConfigurationKey(

@@ -47,6 +47,8 @@ public struct Capability: Equatable, Sendable {
   /// The axes that measure, with the range that is really used: one for each trigger, or one for all
   /// contacts. Empty unless it measures force.
   public var axes: [AbsoluteAxis]
+  /// Where its contacts are; nil unless that is to be followed and the device tells it.
+  public var positions: PositionAxes?
   /// The codes that have to arrive, by event type and in rising order. What isn't here can be masked
   /// away with `EVIOCSMASK`, which never masks `EV_SYN`. Empty unless it measures force.
   public var neededCodes: [UInt16: [UInt16]]

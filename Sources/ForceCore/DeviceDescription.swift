@@ -99,11 +99,16 @@ public struct SlotState: Equatable, Sendable {
   public var pressure: Int32
   /// 0 when touching; above 0 when hovering.
   public var distance: Int32
+  public var position: Position
 
-  public init(trackingID: Int32 = -1, pressure: Int32 = 0, distance: Int32 = 0) {
+  public init(
+    trackingID: Int32 = -1, pressure: Int32 = 0, distance: Int32 = 0,
+    position: Position = Position(x: 0, y: 0)
+  ) {
     self.trackingID = trackingID
     self.pressure = pressure
     self.distance = distance
+    self.position = position
   }
 }
 

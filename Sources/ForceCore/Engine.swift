@@ -29,8 +29,12 @@ public final class Engine {
   private var earliestDeadline: Instant?
   var isDeadlineStale = false
 
-  public init(settings: EngineSettings = EngineSettings()) {
+  /// Whether readings say where the contact is.
+  public let publishesPositions: Bool
+
+  public init(settings: EngineSettings = EngineSettings(), publishesPositions: Bool = false) {
     current = settings
+    self.publishesPositions = publishesPositions
     effects = OccasionEffects(settings.haptics)
   }
 
@@ -97,7 +101,10 @@ extension Engine {
     device.counters.events &+= 1
     guard let tracker = device.tracker else { return }
     guard event.type == EventType.synchronization else {
-      if !device.isDiscarding { tracker.ingest(event) }
+      if !device.isDiscarding {
+        tracker.ingest(event)
+        device.positions?.ingest(event)
+      }
       return
     }
     switch event.code {
@@ -211,8 +218,9 @@ extension Engine {
 
   private func appendReading(_ device: TrackedDevice, _ place: Int, at time: Instant) {
     device.sequence &+= 1
-    let reading = device.contacts[place].reading(
+    var reading = device.contacts[place].reading(
       of: device.handle, sequence: device.sequence, at: time, current.maximum)
+    if let positions = device.positions { reading.position = positions.position(at: place) }
     device.contacts[place].last = reading
     newReadings.append(reading)
   }

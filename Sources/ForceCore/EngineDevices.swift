@@ -6,7 +6,7 @@ extension Engine {
     _ description: DeviceDescription, as handle: DeviceHandle, at now: Instant
   ) -> Capability {
     detach(handle, at: now)
-    let capability = Capability.classify(description)
+    let capability = Capability.classify(description, withPositions: publishesPositions)
     let device = TrackedDevice(description, as: handle, capability, current, at: now)
     if let before = departed.removeValue(forKey: handle) {
       device.sequence = before.sequence
@@ -17,6 +17,7 @@ extension Engine {
     lossy.reserveCapacity(devices.count)
     if let tracker = device.tracker {
       tracker.restore(description)
+      device.positions?.restore(description)
       follow(device, tracker, at: now)
     }
     return capability
@@ -46,6 +47,7 @@ extension Engine {
     lossy.removeAll { $0 == handle }
     guard let device = byHandle[handle], let tracker = device.tracker else { return }
     tracker.restore(description)
+    device.positions?.restore(description)
     follow(device, tracker, at: now)
   }
 

@@ -41,11 +41,13 @@ public struct Reading: Equatable, Sendable {
   public var atMaximum: Bool
   public var state: ContactState
   public var gramsSource: GramsSource
+  /// Where the contact is; nil unless the configuration has positions published.
+  public var position: Position?
 
   public init(
     device: DeviceHandle, contact: Int32, sequence: UInt64, time: Instant, raw: Int32,
     percent: Double, grams: Double, unsmoothedPercent: Double, atMaximum: Bool,
-    state: ContactState, gramsSource: GramsSource
+    state: ContactState, gramsSource: GramsSource, position: Position? = nil
   ) {
     self.device = device
     self.contact = contact
@@ -58,5 +60,6 @@ public struct Reading: Equatable, Sendable {
     self.atMaximum = atMaximum
     self.state = state
     self.gramsSource = gramsSource
+    self.position = position
   }
 }

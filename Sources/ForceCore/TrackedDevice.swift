@@ -16,6 +16,8 @@ final class TrackedDevice {
   /// nil where there is no force to follow.
   let tracker: ContactTracker?
   let contacts: Places<Contact>
+  /// nil unless positions are published, so that they cost nothing where they aren't.
+  let positions: PositionTracker?
   var counters = DeviceCounters()
   var sequence: UInt64 = 0
   /// The latest time of anything that happened here. Kernel time stamps and timers come from one
@@ -34,6 +36,7 @@ final class TrackedDevice {
     self.capability = capability
     time = now
     tracker = capability.layout.map { ContactTracker.make(for: $0, device) }
+    positions = tracker.flatMap { PositionTracker(capability, contacts: $0.contacts.count) }
     contacts = Places(Self.startingContacts(of: tracker, capability, settings))
   }
 

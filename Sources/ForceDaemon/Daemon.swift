@@ -44,7 +44,9 @@ final class Daemon {
     mailbox = LoopMailbox(loop)
     let settings = loaded.configuration.engine
     pipeline = Pipeline(
-      engine: Engine(settings: settings),
+      engine: Engine(
+        settings: settings,
+        publishesPositions: loaded.configuration.server.publishPositions),
       haptics: HapticRouter(settings: settings.haptics, loop: mailbox, log: log),
       publisher: Publisher(), log: log)
     server = Server(

@@ -6,15 +6,19 @@ enum Sample {
   static let reading = ReadingRecord(
     device: "usb-1234:5678-pad", contact: 2, sequence: 17, time: Instant(microseconds: 123_456_789),
     raw: 1_234, percent: 42.46, grams: 163.5, gramsSource: .nominal, unsmoothedPercent: 43,
-    atMaximum: false, state: .touching)
+    atMaximum: false, state: .touching, position: Position(x: -7, y: 70))
 
-  static let device = DeviceRecord(
-    id: "usb-1234:5678-pad", name: "A \"pad\"", kind: "touchpad", measure: "contact",
-    reason: "its pressure axis has no width", connected: true, minimum: -1, maximum: 255,
-    resolution: 3, spanGrams: 385, gramsSource: "nominal", haptics: "FF_RUMBLE",
-    hapticsReason: "no FF_HAPTIC", motor: "usb-1234:5678-pad", node: "/dev/input/event5", bus: 3,
-    vendor: 0x1234, product: 0x5678,
-    counters: EventCounters(events: 1, frames: 2, drops: 3))
+  static let device: DeviceRecord = {
+    var device = DeviceRecord(
+      id: "usb-1234:5678-pad", name: "A \"pad\"", kind: "touchpad", measure: "contact",
+      reason: "its pressure axis has no width", connected: true, minimum: -1, maximum: 255,
+      resolution: 3, spanGrams: 385, gramsSource: "nominal", haptics: "FF_RUMBLE",
+      hapticsReason: "no FF_HAPTIC", motor: "usb-1234:5678-pad", node: "/dev/input/event5", bus: 3,
+      vendor: 0x1234, product: 0x5678,
+      counters: EventCounters(events: 1, frames: 2, drops: 3))
+    (device.xMinimum, device.xMaximum, device.yMinimum, device.yMaximum) = (-10, 10, 0, 100)
+    return device
+  }()
 
   static let plainDevice = DeviceRecord(id: "a", name: "b", kind: "other", measure: "none")
 

@@ -78,9 +78,12 @@ final class Discovery: DescriptorHandler, TimedWork {
     let worker = WorkerQueue()
     let this = Confined(self)
     let mailbox = mailbox
+    let positions = pipeline.engine.publishesPositions
     worker.run {
       let result: Result<EvdevNode, DeviceError>
-      do throws(DeviceError) { result = .success(try openNode(place)) } catch {
+      do throws(DeviceError) {
+        result = .success(try openNode(place, withPositions: positions))
+      } catch {
         result = .failure(error)
       }
       mailbox.post { now in this.value.opened(place, number, result, worker, at: now) }
@@ -160,9 +163,13 @@ final class Discovery: DescriptorHandler, TimedWork {
 }
 
 /// Opens a node and has the kernel hand over only what the device's kind needs.
-private func openNode(_ place: NodePlace) throws(DeviceError) -> EvdevNode {
+private func openNode(
+  _ place: NodePlace, withPositions: Bool
+) throws(DeviceError) -> EvdevNode {
   let node = try EvdevNode(place)
-  let codes = Capability.classify(node.description).neededCodes
+  let codes = Capability.classify(
+    node.description, withPositions: withPositions
+  ).neededCodes
   // Without the mask everything works too, at the price of wake-ups.
   if !codes.isEmpty { try? node.limitEvents(to: codes) }
   return node

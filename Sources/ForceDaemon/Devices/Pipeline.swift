@@ -36,7 +36,8 @@ final class Pipeline: TimedWork {
 
   /// A device has come, or come back.
   func attach(_ description: DeviceDescription, at now: Instant) -> DeviceEntry {
-    let entry = table.arrive(description, Capability.classify(description))
+    let entry = table.arrive(
+      description, Capability.classify(description, withPositions: engine.publishesPositions))
     engine.attach(description, as: entry.handle, at: now)
     // Every mouse and power button would be a line: those with nothing to say stay silent.
     if entry.capability.measure != .none || description.hapticBackend != nil {

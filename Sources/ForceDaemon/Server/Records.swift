@@ -62,6 +62,10 @@ extension DeviceRecord {
     resolution = capability.axis.flatMap { $0.resolution > 0 ? $0.resolution : nil }
     spanGrams = scale?.spanGrams
     gramsSource = scale?.source.rawValue
+    xMinimum = capability.positions?.x.minimum
+    xMaximum = capability.positions?.x.maximum
+    yMinimum = capability.positions?.y.minimum
+    yMaximum = capability.positions?.y.maximum
     counters = EventCounters(pipeline.engine.counters(of: entry.handle))
     fillHaptics(entry, in: pipeline)
   }

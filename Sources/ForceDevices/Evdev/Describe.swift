@@ -75,6 +75,12 @@ private func slots(of device: OpaquePointer) -> [SlotState] {
     if libevdev_fetch_slot_value(device, slot, UInt32(AbsoluteCode.touchDistance), &value) == 1 {
       state.distance = value
     }
+    if libevdev_fetch_slot_value(device, slot, UInt32(AbsoluteCode.positionX), &value) == 1 {
+      state.position.x = value
+    }
+    if libevdev_fetch_slot_value(device, slot, UInt32(AbsoluteCode.positionY), &value) == 1 {
+      state.position.y = value
+    }
     return state
   }
 }

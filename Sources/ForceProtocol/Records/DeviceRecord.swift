@@ -38,6 +38,11 @@ public struct DeviceRecord: Equatable, Sendable {
   public var spanGrams: Double?
   /// `calibrated`, `profile`, `device` or `nominal`.
   public var gramsSource: String?
+  /// The ranges of positions; nil unless the daemon publishes positions of this device.
+  public var xMinimum: Int32?
+  public var xMaximum: Int32?
+  public var yMinimum: Int32?
+  public var yMaximum: Int32?
   /// What plays haptics: `FF_HAPTIC`, `FF_RUMBLE`, `FF_PERIODIC` or `none`.
   public var haptics: String
   /// Why that one, or why none.
@@ -97,6 +102,10 @@ extension DeviceRecord {
     resolution = try fields.optionalInteger("resolution")
     spanGrams = try fields.optionalNumber("span_grams")
     gramsSource = try fields.optionalString("grams_source")
+    xMinimum = try fields.optionalInteger("x_minimum")
+    xMaximum = try fields.optionalInteger("x_maximum")
+    yMinimum = try fields.optionalInteger("y_minimum")
+    yMaximum = try fields.optionalInteger("y_maximum")
     haptics = try fields.string("haptics")
     hapticsReason = try fields.optionalString("haptics_reason")
     motor = try fields.optionalString("motor")
@@ -121,6 +130,10 @@ extension DeviceRecord {
     object.set("resolution", resolution)
     object["span_grams"] = spanGrams.map { .number(toHundredths($0)) }
     object.set("grams_source", gramsSource)
+    object.set("x_minimum", xMinimum)
+    object.set("x_maximum", xMaximum)
+    object.set("y_minimum", yMinimum)
+    object.set("y_maximum", yMaximum)
     object["haptics"] = .string(haptics)
     object.set("haptics_reason", hapticsReason)
     object.set("motor", motor)

@@ -22,11 +22,13 @@ public struct ReadingRecord: Equatable, Sendable {
   public var unsmoothedPercent: Double
   public var atMaximum: Bool
   public var state: ContactState
+  /// Where the contact is, in the device's own units; nil unless the daemon publishes positions.
+  public var position: Position?
 
   public init(
     device: String, contact: Int32, sequence: UInt64, time: Instant, raw: Int32,
     percent: Double, grams: Double, gramsSource: GramsSource?, unsmoothedPercent: Double,
-    atMaximum: Bool, state: ContactState
+    atMaximum: Bool, state: ContactState, position: Position? = nil
   ) {
     self.device = device
     self.contact = contact
@@ -39,6 +41,7 @@ public struct ReadingRecord: Equatable, Sendable {
     self.unsmoothedPercent = unsmoothedPercent
     self.atMaximum = atMaximum
     self.state = state
+    self.position = position
   }
 
   /// The record of an engine's reading.
@@ -48,7 +51,7 @@ public struct ReadingRecord: Equatable, Sendable {
       raw: reading.raw, percent: toHundredths(reading.percent),
       grams: toHundredths(reading.grams), gramsSource: reading.gramsSource,
       unsmoothedPercent: toHundredths(reading.unsmoothedPercent), atMaximum: reading.atMaximum,
-      state: reading.state)
+      state: reading.state, position: reading.position)
   }
 }
 
@@ -77,6 +80,9 @@ extension ReadingRecord {
       throw fields.notAllowed("state", found: name, allowed: "touching, steady or released")
     }
     self.state = state
+    let x: Int32? = try fields.optionalInteger("x")
+    let y: Int32? = try fields.optionalInteger("y")
+    if let x, let y { position = Position(x: x, y: y) }
   }
 
   public var object: JSONObject {
@@ -89,6 +95,8 @@ extension ReadingRecord {
     object["unsmoothed_percent"] = .number(unsmoothedPercent)
     object["at_maximum"] = .bool(atMaximum)
     object["state"] = .string(state.rawValue)
+    object.set("x", position?.x)
+    object.set("y", position?.y)
     return object
   }
 }

@@ -76,7 +76,10 @@ enum InterfaceText {
       unsmoothed_percent: float,
       # The force has reached the maximum and not yet fallen below the level that arms it again.
       at_maximum: bool,
-      state: State
+      state: State,
+      # Where the contact is, in the device's own units; only where the configuration publishes positions.
+      x: ?int,
+      y: ?int
     )
 
     # Counts since the daemon started.
@@ -110,6 +113,11 @@ enum InterfaceText {
       # Grams at 100 %.
       span_grams: ?float,
       grams_source: ?GramsSource,
+      # The ranges of x and y; only where the configuration publishes positions.
+      x_minimum: ?int,
+      x_maximum: ?int,
+      y_minimum: ?int,
+      y_maximum: ?int,
       # What plays haptics: FF_HAPTIC, FF_RUMBLE, FF_PERIODIC or none.
       haptics: string,
       # Why that one, or why none.

@@ -66,6 +66,12 @@ public enum ReadingEncoder {
     buffer.append(hundredthsOf: reading.unsmoothedPercent)
     buffer.append(reading.atMaximum ? ",\"at_maximum\":true" : ",\"at_maximum\":false")
     buffer.append(state(reading.state))
+    if let position = reading.position {
+      buffer.append(",\"x\":")
+      buffer.append(Int64(position.x))
+      buffer.append(",\"y\":")
+      buffer.append(Int64(position.y))
+    }
     buffer.append("}")
   }
 
