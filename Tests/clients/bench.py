@@ -16,8 +16,8 @@ class Running:
 
     def __init__(self, command, **variables):
         self.command = command
-        self.output = tempfile.TemporaryFile("w+")
-        self.errors = tempfile.TemporaryFile("w+")
+        self.output = tempfile.TemporaryFile()
+        self.errors = tempfile.TemporaryFile()
         # python3 is the one that has the packages.
         path = os.path.dirname(sys.executable) + ":" + os.environ["PATH"]
         self.process = subprocess.Popen(
@@ -26,8 +26,8 @@ class Running:
             env={**os.environ, "PATH": path, **variables})
 
     def text(self, file):
-        file.seek(0)
-        return file.read()
+        # Not read(): the place in the file is the command's own too, and it writes there.
+        return os.pread(file.fileno(), 1 << 24, 0).decode(errors="replace")
 
     def wait_for_output(self, condition=lambda text: text.endswith("\n")):
         """Waits until what was printed meets the condition; fails where the command complains, or
