@@ -34,11 +34,13 @@ public struct ConfigurationKey: Sendable {
   }
 
   /// The sections in the order in which they are documented.
-  public static let sections = ["Smoothing", "Maximum", "Scale", "Haptics", "Server", "Realtime"]
+  public static let sections = [
+    "Smoothing", "Maximum", "Scale", "Contact", "Pen", "Haptics", "Server", "Realtime",
+  ]
 
   /// Every key that there is.
   public static let all: [ConfigurationKey] =
-    smoothing + maximum + scale + haptics + server + realtime
+    smoothing + maximum + scale + contact + pen + haptics + server + realtime
 
   private static let smoothing = [
     ConfigurationKey(
@@ -97,7 +99,34 @@ public struct ConfigurationKey: Sendable {
     ConfigurationKey(
       "Scale", "NominalGrams", "1g to 100kg; a bare number is in g", default: "385g",
       \.engine.scale.nominalGrams
-    ) { text throws(ValueProblem) in try parseGrams(text, 1...100_000) }
+    ) { text throws(ValueProblem) in try parseGrams(text, 1...100_000) },
+    ConfigurationKey(
+      "Scale", "Range", "declared or observed", default: "declared",
+      \.engine.scale.observesRange
+    ) { text throws(ValueProblem) in try parseRange(text) },
+  ]
+
+  private static let contact = [
+    ConfigurationKey(
+      "Contact", "PressAt", "0 to 100%", default: "0%", \.engine.contact.pressAt
+    ) { text throws(ValueProblem) in try parsePercent(text, 0...100) },
+    ConfigurationKey(
+      "Contact", "ReleaseAt", "0 to PressAt, in per cent", default: "0%",
+      \.engine.contact.releaseAt
+    ) { text throws(ValueProblem) in try parsePercent(text, 0...100) },
+    ConfigurationKey(
+      "Contact", "PressGrams", "0 to 100kg; a bare number is in g", default: "0g",
+      \.engine.contact.pressGrams
+    ) { text throws(ValueProblem) in try parseGrams(text, 0...100_000) },
+    ConfigurationKey(
+      "Contact", "ReleaseGrams", "0 to PressGrams; a bare number is in g", default: "0g",
+      \.engine.contact.releaseGrams
+    ) { text throws(ValueProblem) in try parseGrams(text, 0...100_000) },
+  ]
+
+  private static let pen = [
+    ConfigurationKey(
+      "Pen", "DetectOffset", "yes or no", default: "yes", \.engine.pen.detectsOffset, parseBool)
   ]
 
   private static let haptics = [

@@ -82,7 +82,7 @@ struct ConfigurationReader {
       errors.append(unknownKey(name, in: sectionName, file: file, line: line))
       return
     }
-    places[key.name] = (file, line)
+    places["\(sectionName) \(key.name)"] = (file, line)
     do throws(ValueProblem) {
       try key.set(value.isEmpty ? nil : value, &configuration)
     } catch {
@@ -132,26 +132,40 @@ struct ConfigurationReader {
 
   /// What the files say together.
   mutating func finish() throws(ConfigurationErrors) -> Configuration {
-    checkMaximum()
+    let engine = configuration.engine
+    // The level that arms the maximum again has to lie below the one that reaches it. Thresholds of a
+    // contact may be equal: then there is no hysteresis.
+    check(
+      "Maximum", lower: ("ReleaseAt", engine.maximum.releaseAt),
+      upper: ("ReachedAt", engine.maximum.reachedAt), unit: "%", mayBeEqual: false)
+    check(
+      "Contact", lower: ("ReleaseAt", engine.contact.releaseAt),
+      upper: ("PressAt", engine.contact.pressAt), unit: "%", mayBeEqual: true)
+    check(
+      "Contact", lower: ("ReleaseGrams", engine.contact.releaseGrams),
+      upper: ("PressGrams", engine.contact.pressGrams), unit: "g", mayBeEqual: true)
     checkEffects()
     if !errors.isEmpty { throw ConfigurationErrors(errors) }
     return configuration
   }
 
-  /// The level that arms the maximum again has to lie below the one that reaches it.
-  private mutating func checkMaximum() {
-    let maximum = configuration.engine.maximum
-    if maximum.releaseAt < maximum.reachedAt { return }
+  private mutating func check(
+    _ section: String, lower: (name: String, value: Double), upper: (name: String, value: Double),
+    unit: String, mayBeEqual: Bool
+  ) {
+    if lower.value < upper.value || (mayBeEqual && lower.value == upper.value) { return }
     // With neither key assigned the defaults hold, and those are in order.
-    let (key, other) =
-      places["ReleaseAt"] != nil ? ("ReleaseAt", "ReachedAt") : ("ReachedAt", "ReleaseAt")
-    guard let place = places[key] else { return }
+    let isLower = places["\(section) \(lower.name)"] != nil
+    let key = isLower ? lower.name : upper.name
+    guard let place = places["\(section) \(key)"] else { return }
     errors.append(
       ConfigurationError(
-        file: place.file, line: place.line, section: "Maximum", key: key,
-        problem: "ReleaseAt (\(maximum.releaseAt)%) is not below ReachedAt (\(maximum.reachedAt)%)",
-        allowed: key == "ReleaseAt"
-          ? "below \(other), \(maximum.reachedAt)%" : "above \(other), \(maximum.releaseAt)%"))
+        file: place.file, line: place.line, section: section, key: key,
+        problem: "\(lower.name) (\(lower.value)\(unit)) is \(mayBeEqual ? "above" : "not below") "
+          + "\(upper.name) (\(upper.value)\(unit))",
+        allowed: isLower
+          ? "\(mayBeEqual ? "up to" : "below") \(upper.name), \(upper.value)\(unit)"
+          : "\(mayBeEqual ? "from" : "above") \(lower.name), \(lower.value)\(unit)"))
   }
 
   /// The effects that are to be played have to be there.
@@ -163,7 +177,9 @@ struct ConfigurationReader {
       ("OnRelease", haptics.onRelease),
     ]
     for (key, name) in chosen {
-      guard let name, haptics.effects[name] == nil, let place = places[key] else { continue }
+      guard let name, haptics.effects[name] == nil, let place = places["Haptics \(key)"] else {
+        continue
+      }
       errors.append(
         ConfigurationError(
           file: place.file, line: place.line, section: "Haptics", key: key,

@@ -148,6 +148,15 @@ func parseFilter(_ text: String) throws(ValueProblem) -> SmoothingFilter {
   return filter
 }
 
+/// What counts as 100 %; true for the hardest press so far.
+func parseRange(_ text: String) throws(ValueProblem) -> Bool {
+  switch text {
+  case "declared": return false
+  case "observed": return true
+  default: throw ValueProblem(reason: "is neither declared nor observed" + commentHint(text))
+  }
+}
+
 /// systemd's words for true and false.
 func parseBool(_ text: String) throws(ValueProblem) -> Bool {
   switch text.lowercased() {

@@ -52,6 +52,10 @@ public struct Capability: Equatable, Sendable {
   /// The codes that have to arrive, by event type and in rising order. What isn't here can be masked
   /// away with `EVIOCSMASK`, which never masks `EV_SYN`. Empty unless it measures force.
   public var neededCodes: [UInt16: [UInt16]]
+  /// Units per gram of the pressure axis, from the HID report descriptor.
+  public var declaredUnitsPerGram: Double?
+  /// Whether a balance board's units can be believed.
+  public var isBoardCalibrated = true
 
   public init(
     kind: DeviceKind, measure: Measure, reason: String? = nil, layout: SensorLayout? = nil,

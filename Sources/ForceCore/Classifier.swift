@@ -4,6 +4,15 @@ extension Capability {
   /// The order of the questions matters: what lies about its axes is sorted out before anything
   /// believes them.
   public static func classify(_ device: DeviceDescription) -> Capability {
+    var capability = classifyAxes(of: device)
+    capability.declaredUnitsPerGram = device.unitsPerGram.flatMap {
+      $0.isFinite && $0 > 0 ? $0 : nil
+    }
+    capability.isBoardCalibrated = device.isBoardCalibrated
+    return capability
+  }
+
+  private static func classifyAxes(of device: DeviceDescription) -> Capability {
     if device.keys.isEmpty && device.axes.isEmpty { return withoutInput(device) }
     if device.properties.contains(InputProperty.accelerometer) {
       return unable(
@@ -105,6 +114,7 @@ extension DeviceDescription {
       || (keys.contains(KeyCode.toolFinger) && !properties.contains(InputProperty.direct))
     guard isPad else { return .touchscreen }
     return properties.contains(InputProperty.pressurePad) || hasPressureInGrams
+      || (unitsPerGram ?? 0) > 0
       ? .pressurepad : .touchpad
   }
 

@@ -6,6 +6,8 @@ struct TrackedContact {
   var generation: UInt32 = 0
   var isDown = false
   var raw: Int32
+  /// The raw value of no force, where it isn't the axis minimum: a worn pen's.
+  var offset: Int32?
 }
 
 /// Turns a device's events into contacts, one subclass for each layout.

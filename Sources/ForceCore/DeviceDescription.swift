@@ -65,6 +65,11 @@ public struct DeviceDescription: Equatable, Sendable {
   public var pressedKeys: Set<UInt16>
   /// The state of each multitouch slot when the device was opened; empty where it has none.
   public var slots: [SlotState]
+  /// Units of the pressure axis per gram, as the HID report descriptor declares them; nil where it
+  /// declares none or cannot be read.
+  public var unitsPerGram: Double?
+  /// Whether a balance board's own calibration makes sense; true where it cannot be read.
+  public var isBoardCalibrated = true
   /// The physical device that this node is one part of: equal for siblings, "" where unknown.
   public var parent: String
   /// The seat it belongs to, "seat0" by default.

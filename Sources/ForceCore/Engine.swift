@@ -23,7 +23,7 @@ public final class Engine {
   var devices: [TrackedDevice] = []
   var byHandle: [DeviceHandle: TrackedDevice] = [:]
   /// What goes on counting when a device comes back under its old handle.
-  var departed: [DeviceHandle: (sequence: UInt64, counters: DeviceCounters)] = [:]
+  var departed: [DeviceHandle: DepartedDevice] = [:]
   /// The device of the last event, because the next one mostly comes from it too.
   var recent: TrackedDevice?
   private var earliestDeadline: Instant?
@@ -162,17 +162,20 @@ extension Engine {
     let time = device.moveTime(to: now)
     for place in 0..<tracker.usedCount {
       let tracked = tracker.contacts[place]
+      if let offset = tracked.offset { takeOffset(offset, device, place) }
       if device.contacts[place].isDown
-        && !(tracked.isDown && tracked.generation == device.contacts[place].generation)
+        && !(tracked.isDown && tracked.generation == device.contacts[place].generation
+          && tracked.raw >= device.contacts[place].releaseRaw)
       {
         release(device, place, tracked, at: time)
       }
       guard tracked.isDown else { continue }
       if !device.contacts[place].isDown {
-        device.contacts[place].begin(tracked, at: time, current)
+        guard tracked.raw >= device.contacts[place].pressRaw else { continue }
+        begin(device, place, tracked, at: time)
         playHaptics(.press, of: device, place, at: time)
       } else if device.contacts[place].raw != tracked.raw {
-        device.contacts[place].move(to: tracked.raw, at: time)
+        move(device, place, to: tracked.raw, at: time)
       } else {
         continue
       }
@@ -198,6 +201,7 @@ extension Engine {
     _ device: TrackedDevice, _ place: Int, _ tracked: TrackedContact, at time: Instant,
     isLeaving: Bool = false
   ) {
+    noteEnd(of: device, place, at: time)
     device.contacts[place].release(tracked, at: time)
     if device.haptics.endsWith(device.contacts[place].number) {
       stopHaptics(of: device, at: time)

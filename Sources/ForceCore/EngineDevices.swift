@@ -1,16 +1,23 @@
 extension Engine {
   /// Takes a device in. A contact that is down already begins now. A handle that was detached before
-  /// goes on with its sequence and its counters.
+  /// goes on with its sequence, its counters and what was learned of its range.
+  /// - Parameter tuning: what is known of it beyond its node.
   @discardableResult
   public func attach(
-    _ description: DeviceDescription, as handle: DeviceHandle, at now: Instant
+    _ description: DeviceDescription, as handle: DeviceHandle,
+    tuning: DeviceTuning = DeviceTuning(), at now: Instant
   ) -> Capability {
     detach(handle, at: now)
     let capability = Capability.classify(description, withPositions: publishesPositions)
-    let device = TrackedDevice(description, as: handle, capability, current, at: now)
+    let device = TrackedDevice(description, as: handle, capability, current, tuning, at: now)
     if let before = departed.removeValue(forKey: handle) {
       device.sequence = before.sequence
       device.counters = before.counters
+      device.noise = before.noise
+      for axis in device.ranges.indices where before.ranges.count == device.ranges.count {
+        device.ranges[axis] = before.ranges[axis]
+      }
+      device.rescale(current)
     }
     devices.append(device)
     byHandle[handle] = device
@@ -33,7 +40,9 @@ extension Engine {
         device, place, TrackedContact(number: 0, raw: device.contacts[place].raw), at: time,
         isLeaving: true)
     }
-    departed[handle] = (device.sequence, device.counters)
+    departed[handle] = DepartedDevice(
+      sequence: device.sequence, counters: device.counters,
+      ranges: device.ranges.indices.map { device.ranges[$0] }, noise: device.noise)
     devices.removeAll { $0 === device }
     lossy.removeAll { $0 == handle }
     if recent === device { recent = nil }

@@ -49,6 +49,8 @@ public enum AbsoluteCode {
   public static let hat2Y: UInt16 = 0x15
   public static let pressure: UInt16 = 0x18
   public static let distance: UInt16 = 0x19
+  /// `ABS_MISC`: on pen tablets which tool it is.
+  public static let miscellaneous: UInt16 = 0x28
   public static let reserved: UInt16 = 0x2e
   public static let slot: UInt16 = 0x2f
   public static let touchMajor: UInt16 = 0x30

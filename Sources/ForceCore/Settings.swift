@@ -3,6 +3,8 @@ public struct EngineSettings: Equatable, Sendable {
   public var smoothing = SmoothingSettings()
   public var maximum = MaximumSettings()
   public var scale = ScaleSettings()
+  public var contact = ContactSettings()
+  public var pen = PenSettings()
   public var haptics = HapticSettings()
   public init() {}
 }
@@ -57,6 +59,16 @@ public struct ScaleSettings: Equatable, Sendable {
   /// Grams at 100 % where nothing better is known. 385 g: the full scale of phones that measured
   /// force.
   public var nominalGrams = 385.0
+  /// Whether the hardest press so far counts as 100 %, instead of the declared maximum: for devices of
+  /// whose range a finger uses a small part.
+  public var observesRange = false
+  public init() {}
+}
+
+/// What is special about pens.
+public struct PenSettings: Equatable, Sendable {
+  /// Whether a worn pen's offset is found and taken off.
+  public var detectsOffset = true
   public init() {}
 }
 

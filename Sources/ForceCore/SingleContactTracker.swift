@@ -23,6 +23,13 @@ final class SingleContactTracker: ContactTracker {
   private var touch = false
   /// A bit for each tool that is down, counted from `BTN_TOOL_PEN`.
   private var tools: UInt32 = 0
+  /// Which pen it is, on tablets that tell.
+  private var toolID: Int32 = 0
+  private var offsets: PenOffsets?
+  private let farDistance: Int64
+  /// What this frame brought.
+  private var framePressure: Int32?
+  private var frameTime = Instant(microseconds: 0)
   /// The last pen tool has gone since touch or a tool last came.
   private var toolLeft = false
 
@@ -40,6 +47,10 @@ final class SingleContactTracker: ContactTracker {
     minimumDistance = device.axes[AbsoluteCode.distance]?.minimum ?? 0
     pressure = minimum
     distance = minimumDistance
+    let distances = device.axes[AbsoluteCode.distance]
+    farDistance = distances.map { Int64($0.minimum) + $0.width / 2 } ?? .max
+    let hasPenTools = KeyCode.penTools.contains { device.keys.contains($0) }
+    offsets = hasPenTools ? device.axes[AbsoluteCode.pressure].map { PenOffsets($0) } : nil
     super.init(contacts: [TrackedContact(number: 0, raw: minimum)], usedCount: 1)
   }
 
@@ -48,8 +59,13 @@ final class SingleContactTracker: ContactTracker {
     // A finger's tools come and go with the number of fingers: beside BTN_TOUCH they tell nothing.
     let tools = hasTouch ? KeyCode.penTools : KeyCode.penTools + KeyCode.fingerTools
     var codes = [EventType.absolute: [AbsoluteCode.pressure]]
-    if !hasTouch && device.axes[AbsoluteCode.distance] != nil {
+    let hasPenTools = KeyCode.penTools.contains { device.keys.contains($0) }
+    // Beside BTN_TOUCH a pen's distance tells its offset from a touch.
+    if (!hasTouch || hasPenTools) && device.axes[AbsoluteCode.distance] != nil {
       codes[EventType.absolute]?.append(AbsoluteCode.distance)
+    }
+    if hasPenTools && device.axes[AbsoluteCode.miscellaneous] != nil {
+      codes[EventType.absolute]?.append(AbsoluteCode.miscellaneous)
     }
     let keys = ([KeyCode.touch] + tools).filter { device.keys.contains($0) }
     if !keys.isEmpty { codes[EventType.key] = keys.sorted() }
@@ -57,8 +73,12 @@ final class SingleContactTracker: ContactTracker {
   }
 
   override func ingest(_ event: InputEvent) {
+    frameTime = event.time
     switch (event.type, event.code) {
-    case (EventType.absolute, AbsoluteCode.pressure): pressure = event.value
+    case (EventType.absolute, AbsoluteCode.pressure):
+      pressure = event.value
+      framePressure = event.value
+    case (EventType.absolute, AbsoluteCode.miscellaneous): toolID = event.value
     case (EventType.absolute, AbsoluteCode.distance): distance = event.value
     case (EventType.key, KeyCode.touch):
       touch = event.value != 0
@@ -101,11 +121,31 @@ final class SingleContactTracker: ContactTracker {
       case .pressure: isPressed
       }
     set(0, isDown: isDown, raw: pressure)
+    if offsets != nil { noteOffset() }
+  }
+
+  private func noteOffset() {
+    let near = tools & Self.penToolBits
+    offsets?.endFrame(
+      PenOffsets.Frame(
+        tool: UInt64(near) << 32 | UInt64(UInt32(bitPattern: toolID)), isNear: near != 0,
+        isTouching: evidence == .touch ? touch : contacts[0].isDown,
+        isFar: Int64(distance) > farDistance, pressure: framePressure, time: frameTime))
+    framePressure = nil
+    contacts[0].offset = offsets?.current
+  }
+
+  /// A bit for each of `KeyCode.penTools`.
+  private static let penToolBits = KeyCode.penTools.reduce(UInt32(0)) {
+    $0 | 1 << UInt32($1 - KeyCode.toolPen)
   }
 
   override func restore(_ device: DeviceDescription) {
     pressure = device.axes[AbsoluteCode.pressure]?.value ?? pressure
     distance = device.axes[AbsoluteCode.distance]?.value ?? distance
+    toolID = device.axes[AbsoluteCode.miscellaneous]?.value ?? toolID
+    // A value that has been read is no news: it may be left from the last press.
+    framePressure = nil
     touch = device.pressedKeys.contains(KeyCode.touch)
     tools = 0
     toolLeft = false

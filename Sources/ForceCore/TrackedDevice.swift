@@ -18,6 +18,11 @@ final class TrackedDevice {
   let contacts: Places<Contact>
   /// nil unless positions are published, so that they cost nothing where they aren't.
   let positions: PositionTracker?
+  /// For each of the capability's axes.
+  let ranges: Places<ObservedRange>
+  var tuning: DeviceTuning
+  /// The noise of the last press that was held still, in per cent.
+  var noise: Double?
   var counters = DeviceCounters()
   var sequence: UInt64 = 0
   /// The latest time of anything that happened here. Kernel time stamps and timers come from one
@@ -30,17 +35,23 @@ final class TrackedDevice {
 
   init(
     _ device: DeviceDescription, as handle: DeviceHandle, _ capability: Capability,
-    _ settings: EngineSettings, at now: Instant
+    _ settings: EngineSettings, _ tuning: DeviceTuning, at now: Instant
   ) {
     self.handle = handle
     self.capability = capability
     time = now
     tracker = capability.layout.map { ContactTracker.make(for: $0, device) }
     positions = tracker.flatMap { PositionTracker(capability, contacts: $0.contacts.count) }
+    self.tuning = tuning
     contacts = Places(Self.startingContacts(of: tracker, capability, settings))
+    ranges = Places(capability.axes.map { _ in ObservedRange() })
+    rescale(settings)
   }
 
-  deinit { contacts.deallocate() }
+  deinit {
+    contacts.deallocate()
+    ranges.deallocate()
+  }
 
   private static func startingContacts(
     of tracker: ContactTracker?, _ capability: Capability, _ settings: EngineSettings
@@ -67,11 +78,45 @@ final class TrackedDevice {
     for place in contacts.indices {
       contacts[place].isSteady = false
       contacts[place].smoother.use(settings.smoothing)
-      if let scale = capability.scale(ofContact: contacts[place].number, settings.scale) {
-        contacts[place].scale = scale
-      }
     }
+    rescale(settings)
     updateDeadline(settings.smoothing)
+  }
+
+  /// Which axis a contact's values come from.
+  func rangeIndex(ofContact number: Int32) -> Int {
+    if case .triggers = capability.layout {
+      return ranges.indices.contains(Int(number)) ? Int(number) : 0
+    }
+    return 0
+  }
+
+  /// The raw value of 100 % as the device has shown it; nil: as it is declared.
+  func observedMaximum(ofContact number: Int32, _ settings: EngineSettings) -> Int32? {
+    // A board's cells and their sum share a range that is not the device's word.
+    guard capability.layout != .balanceBoard, ranges.count > 0 else { return nil }
+    let axis = rangeIndex(ofContact: number)
+    return ranges[axis].maximum(
+      above: tuning.minimum ?? capability.axes[axis].minimum,
+      follows: tuning.observesRange ?? settings.scale.observesRange)
+  }
+
+  /// Works out anew what the raw values of every contact mean.
+  func rescale(_ settings: EngineSettings) {
+    for place in contacts.indices {
+      let number = contacts[place].number
+      guard
+        let scale = capability.scale(
+          ofContact: number, settings.scale, tuning: tuning,
+          observed: observedMaximum(ofContact: number, settings))
+      else { continue }
+      contacts[place].use(scale, tuning.contact ?? settings.contact)
+      if !(tuning.detectsPenOffset ?? settings.pen.detectsOffset) {
+        contacts[place].setOffset(nil)
+      }
+      guard contacts[place].isDown else { continue }
+      contacts[place].remeasure()
+    }
   }
 
   func updateDeadline(_ settings: SmoothingSettings) {

@@ -215,10 +215,10 @@ struct PretenderTests {
 
 @Suite("Which codes have to arrive")
 struct NeededCodesTests {
-  @Test("A pen needs pressure, touch and its tools, and no position")
+  @Test("A pen needs pressure, distance, touch and its tools, and no position")
   func pen() {
     let codes = Capability.classify(.pen().axis(AbsoluteCode.distance, 0...63)).neededCodes
-    #expect(codes[EventType.absolute] == [AbsoluteCode.pressure])
+    #expect(codes[EventType.absolute] == [AbsoluteCode.pressure, AbsoluteCode.distance])
     #expect(codes[EventType.key] == [KeyCode.toolPen, KeyCode.toolRubber, KeyCode.touch])
   }
 

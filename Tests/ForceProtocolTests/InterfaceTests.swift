@@ -143,6 +143,7 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
         Sample.status.object["realtime"]?.arrayValue?.first?.objectValue),
       "Motor": try #require(Sample.status.object["motors"]?.arrayValue?.first?.objectValue),
       "Smoothing": Sample.smoothing.parameters,
+      "Accuracy": try #require(Sample.device.object["accuracy"]?.objectValue),
     ]
     for (name, type) in try force().types {
       guard case .structure(let fields) = type else { continue }

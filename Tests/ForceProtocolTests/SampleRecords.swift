@@ -8,11 +8,28 @@ enum Sample {
     raw: 1_234, percent: 42.46, grams: 163.5, gramsSource: .nominal, unsmoothedPercent: 43,
     atMaximum: false, state: .touching, position: Position(x: -7, y: 70))
 
+  static let accuracy: AccuracyRecord = {
+    var accuracy = AccuracyRecord()
+    accuracy.resolutionGrams = 0.000_5
+    accuracy.noisePercent = 0.125
+    accuracy.noiseGrams = 1.5
+    accuracy.calibrationResidualGrams = 0.75
+    accuracy.tareGrams = 1_500
+    accuracy.observedMaximum = 300
+    accuracy.penOffset = 12
+    accuracy.pressAt = 2
+    accuracy.releaseAt = 1
+    accuracy.profile = "some-pad.conf"
+    accuracy.doubt = "it has not sent any weight yet"
+    return accuracy
+  }()
+
   static let device: DeviceRecord = {
     var device = DeviceRecord(
       id: "usb-1234:5678-pad", name: "A \"pad\"", kind: "touchpad", measure: "contact",
       reason: "its pressure axis has no width", connected: true, minimum: -1, maximum: 255,
-      resolution: 3, spanGrams: 385, gramsSource: "nominal", haptics: "FF_RUMBLE",
+      resolution: 3, spanGrams: 385, gramsSource: "nominal", accuracy: accuracy,
+      haptics: "FF_RUMBLE",
       hapticsReason: "no FF_HAPTIC", motor: "usb-1234:5678-pad", node: "/dev/input/event5", bus: 3,
       vendor: 0x1234, product: 0x5678,
       counters: EventCounters(events: 1, frames: 2, drops: 3))

@@ -85,7 +85,8 @@ public struct PressScript: Sendable {
   private static let axes: [String: UInt16] = [
     "x": AbsoluteCode.x, "y": AbsoluteCode.y, "z": AbsoluteCode.z, "rz": AbsoluteCode.rz,
     "gas": AbsoluteCode.gas, "brake": AbsoluteCode.brake, "pressure": AbsoluteCode.pressure,
-    "distance": AbsoluteCode.distance, "slot": AbsoluteCode.slot, "id": AbsoluteCode.trackingID,
+    "distance": AbsoluteCode.distance, "tool": AbsoluteCode.miscellaneous,
+    "slot": AbsoluteCode.slot, "id": AbsoluteCode.trackingID,
     "mt-pressure": AbsoluteCode.touchPressure, "mt-distance": AbsoluteCode.touchDistance,
     "mt-x": AbsoluteCode.positionX, "hat0x": AbsoluteCode.hat0X, "hat0y": AbsoluteCode.hat0Y,
     "hat1x": AbsoluteCode.hat1X, "hat1y": AbsoluteCode.hat1Y,

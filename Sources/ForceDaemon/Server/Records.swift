@@ -56,7 +56,8 @@ extension DeviceRecord {
       measure: capability.measure.rawValue, reason: capability.reason, connected: entry.connected,
       bus: entry.identity.bus, vendor: entry.identity.vendor, product: entry.identity.product)
     node = description.node.isEmpty ? nil : description.node
-    let scale = capability.scale(pipeline.engine.settings.scale)
+    let insight = pipeline.engine.insight(of: entry.handle)
+    let scale = insight?.scale ?? capability.scale(pipeline.engine.settings.scale)
     minimum = scale?.offset
     maximum = scale?.maximum
     resolution = capability.axis.flatMap { $0.resolution > 0 ? $0.resolution : nil }
@@ -67,6 +68,7 @@ extension DeviceRecord {
     yMinimum = capability.positions?.y.minimum
     yMaximum = capability.positions?.y.maximum
     counters = EventCounters(pipeline.engine.counters(of: entry.handle))
+    accuracy = insight.map { AccuracyRecord($0, pipeline.engine.tuning(of: entry.handle)) }
     fillHaptics(entry, in: pipeline)
   }
 
@@ -76,6 +78,23 @@ extension DeviceRecord {
     let motor = pipeline.table[handle]
     self.motor = motor.id
     haptics = pipeline.haptics.channel(of: handle)?.motor.backend.rawValue ?? "none"
+  }
+}
+
+extension AccuracyRecord {
+  init(_ insight: DeviceInsight, _ tuning: DeviceTuning?) {
+    self.init()
+    resolutionGrams = insight.scale.gramsPerUnit
+    noisePercent = insight.noise
+    noiseGrams = insight.noise.map { $0 / 100 * insight.scale.spanGrams }
+    calibrationResidualGrams = insight.calibrationResidual
+    tareGrams = insight.scale.tareGrams == 0 ? nil : insight.scale.tareGrams
+    observedMaximum = insight.observedMaximum
+    penOffset = insight.penOffset
+    pressAt = insight.pressAt > 0 ? insight.pressAt : nil
+    releaseAt = insight.pressAt > 0 ? insight.releaseAt : nil
+    profile = tuning?.profile
+    doubt = insight.doubt
   }
 }
 

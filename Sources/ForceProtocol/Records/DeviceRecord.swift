@@ -43,6 +43,8 @@ public struct DeviceRecord: Equatable, Sendable {
   public var xMaximum: Int32?
   public var yMinimum: Int32?
   public var yMaximum: Int32?
+  /// How far its readings can be trusted; nil unless it measures force and is connected.
+  public var accuracy: AccuracyRecord?
   /// What plays haptics: `FF_HAPTIC`, `FF_RUMBLE`, `FF_PERIODIC` or `none`.
   public var haptics: String
   /// Why that one, or why none.
@@ -60,7 +62,8 @@ public struct DeviceRecord: Equatable, Sendable {
     id: String, name: String, kind: String, measure: String, reason: String? = nil,
     connected: Bool = true, minimum: Int32? = nil, maximum: Int32? = nil,
     resolution: Int32? = nil, spanGrams: Double? = nil, gramsSource: String? = nil,
-    haptics: String = "none", hapticsReason: String? = nil, motor: String? = nil,
+    accuracy: AccuracyRecord? = nil, haptics: String = "none", hapticsReason: String? = nil,
+    motor: String? = nil,
     node: String? = nil, bus: UInt16 = 0, vendor: UInt16 = 0, product: UInt16 = 0,
     counters: EventCounters = EventCounters()
   ) {
@@ -75,6 +78,7 @@ public struct DeviceRecord: Equatable, Sendable {
     self.resolution = resolution
     self.spanGrams = spanGrams
     self.gramsSource = gramsSource
+    self.accuracy = accuracy
     self.haptics = haptics
     self.hapticsReason = hapticsReason
     self.motor = motor
@@ -106,6 +110,9 @@ extension DeviceRecord {
     xMaximum = try fields.optionalInteger("x_maximum")
     yMinimum = try fields.optionalInteger("y_minimum")
     yMaximum = try fields.optionalInteger("y_maximum")
+    accuracy = try fields.optionalObject("accuracy").map { object throws(FieldError) in
+      try AccuracyRecord(object, at: path + "accuracy.")
+    }
     haptics = try fields.string("haptics")
     hapticsReason = try fields.optionalString("haptics_reason")
     motor = try fields.optionalString("motor")
@@ -134,6 +141,7 @@ extension DeviceRecord {
     object.set("x_maximum", xMaximum)
     object.set("y_minimum", yMinimum)
     object.set("y_maximum", yMaximum)
+    object["accuracy"] = accuracy.map { .object($0.object) }
     object["haptics"] = .string(haptics)
     object.set("haptics_reason", hapticsReason)
     object.set("motor", motor)

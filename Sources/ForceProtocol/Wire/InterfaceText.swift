@@ -92,6 +92,31 @@ enum InterfaceText {
       drops: int
     )
 
+    # How far a device's readings can be trusted.
+    type Accuracy (
+      # Grams of one raw unit: nothing finer can be told apart.
+      resolution_grams: ?float,
+      # Root mean square of the last press that was held still, in per cent of the range and in grams.
+      noise_percent: ?float,
+      noise_grams: ?float,
+      # Root mean square of what the user's calibration leaves at its points.
+      calibration_residual_grams: ?float,
+      # What a tare takes off.
+      tare_grams: ?float,
+      # The raw value that counts as 100 % because the device reached it.
+      observed_maximum: ?int,
+      # The raw value that a worn pen reports without being pressed.
+      pen_offset: ?int,
+      # From which force a contact counts, and below which it ends, in per cent; absent: as the device
+      # says.
+      press_at: ?float,
+      release_at: ?float,
+      # The device profile in force.
+      profile: ?string,
+      # Why the force should not be believed.
+      doubt: ?string
+    )
+
     # One input device.
     type Device (
       # The same each time that the device is plugged in, until the daemon restarts, and after that too
@@ -118,6 +143,8 @@ enum InterfaceText {
       x_maximum: ?int,
       y_minimum: ?int,
       y_maximum: ?int,
+      # Absent unless it measures force and is connected.
+      accuracy: ?Accuracy,
       # What plays haptics: FF_HAPTIC, FF_RUMBLE, FF_PERIODIC or none.
       haptics: string,
       # Why that one, or why none.
