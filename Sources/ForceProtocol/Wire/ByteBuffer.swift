@@ -112,23 +112,12 @@ extension ByteBuffer {
 
   /// Appends a whole number in decimal.
   public mutating func append(_ value: Int64) {
-    if value < 0 { append(byte: UInt8(ascii: "-")) }
-    append(value.magnitude)
+    appendReserved(24) { writer in writer.put(value) }
   }
 
   /// Appends a whole number in decimal.
   public mutating func append(_ value: UInt64) {
-    let digits = decimalDigits(value)
-    reserve(digits)
-    var rest = value
-    var place = count + digits
-    repeat {
-      place -= 1
-      let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
-      start[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder)
-      rest = quotient
-    } while rest != 0
-    count += digits
+    appendReserved(24) { writer in writer.put(value) }
   }
 
   /// Appends a number rounded to two decimal places, half away from zero, without zeros at the end:
@@ -136,28 +125,17 @@ extension ByteBuffer {
   ///
   /// What is not finite becomes 0, and what lies beyond ±9·10¹⁵ that bound: every output is JSON.
   public mutating func append(hundredthsOf value: Double) {
-    let scaled = (value * 100).rounded(.toNearestOrAwayFromZero)
-    var hundredths: Int64 = 0
-    if value.isFinite { hundredths = Int64(min(max(scaled, -9e17), 9e17)) }
-    if hundredths < 0 { append(byte: UInt8(ascii: "-")) }
-    let (whole, rest) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
-    append(whole)
-    if rest == 0 { return }
-    let (tenths, last) = rest.quotientAndRemainder(dividingBy: 10)
-    append(byte: UInt8(ascii: "."))
-    append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: tenths))
-    if last != 0 { append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: last)) }
+    appendReserved(24) { writer in writer.put(hundredthsOf: value) }
   }
 
-  private func decimalDigits(_ value: UInt64) -> Int {
-    var digits = 1
-    var bound: UInt64 = 10
-    while value >= bound {
-      digits += 1
-      let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
-      if overflow { break }
-      bound = next
-    }
-    return digits
+  /// Appends what `body` writes, which must be no longer than `limit` bytes.
+  @inline(__always)
+  mutating func appendReserved(_ limit: Int, _ body: (inout MessageWriter) -> Void) {
+    reserve(limit)
+    var writer = MessageWriter(start + count)
+    body(&writer)
+    let written = writer.place - (start + count)
+    precondition(written <= limit, "a message longer than what was reserved for it")
+    count += written
   }
 }

@@ -4,11 +4,18 @@ import ForceCore
 public struct QuotedText: Equatable, Sendable {
   /// The quotes included.
   public let bytes: [UInt8]
+  /// The start of a reading of the device that this text names, up to the contact's number.
+  let readingStart: [UInt8]
 
   public init(_ text: String) {
     var buffer = ByteBuffer(capacity: 64)
     buffer.append(quoting: text)
     bytes = buffer.bytes
+    buffer.removeAll()
+    buffer.append("{\"device\":")
+    buffer.append(bytes)
+    buffer.append(",\"contact\":")
+    readingStart = buffer.bytes
   }
 }
 
@@ -32,63 +39,77 @@ public enum ReadingEncoder {
     _ reading: Reading, device: borrowing QuotedText, dropped: UInt64 = 0, delimiter: Delimiter,
     to buffer: inout ByteBuffer
   ) {
-    buffer.reserve(largestMessage + device.bytes.count)
-    buffer.append("{\"parameters\":{\"event\":\"reading\",\"reading\":")
-    appendReading(reading, device: device, to: &buffer)
-    if dropped > 0 {
-      buffer.append(",\"dropped\":")
-      buffer.append(dropped)
+    buffer.appendReserved(largestMessage + device.readingStart.count) { writer in
+      writer.put("{\"parameters\":{\"event\":\"reading\",\"reading\":")
+      put(reading, device, into: &writer)
+      if dropped > 0 {
+        writer.put(",\"dropped\":")
+        writer.put(dropped)
+      }
+      writer.put("},\"continues\":true}")
+      writer.put(byte: delimiter.rawValue)
     }
-    buffer.append("},\"continues\":true}")
-    buffer.append(delimiter)
   }
 
   /// Appends one reading as an object without an envelope: a line of a dump, but for the newline.
   public static func appendReading(
     _ reading: Reading, device: borrowing QuotedText, to buffer: inout ByteBuffer
   ) {
-    buffer.append("{\"device\":")
-    buffer.append(device.bytes)
-    buffer.append(",\"contact\":")
-    buffer.append(Int64(reading.contact))
-    buffer.append(",\"sequence\":")
-    buffer.append(reading.sequence)
-    buffer.append(",\"time\":")
-    buffer.append(reading.time.microseconds)
-    buffer.append(",\"raw\":")
-    buffer.append(Int64(reading.raw))
-    buffer.append(",\"percent\":")
-    buffer.append(hundredthsOf: reading.percent)
-    buffer.append(",\"grams\":")
-    buffer.append(hundredthsOf: reading.grams)
-    buffer.append(gramsSource(reading.gramsSource))
-    buffer.append(",\"unsmoothed_percent\":")
-    buffer.append(hundredthsOf: reading.unsmoothedPercent)
-    buffer.append(reading.atMaximum ? ",\"at_maximum\":true" : ",\"at_maximum\":false")
-    buffer.append(state(reading.state))
+    buffer.appendReserved(largestMessage + device.readingStart.count) { writer in
+      put(reading, device, into: &writer)
+    }
+  }
+
+  @inline(__always)
+  private static func put(
+    _ reading: Reading, _ device: borrowing QuotedText, into writer: inout MessageWriter
+  ) {
+    writer.put(device.readingStart)
+    writer.put(Int64(reading.contact))
+    writer.put(",\"sequence\":")
+    writer.put(reading.sequence)
+    writer.put(",\"time\":")
+    writer.put(reading.time.microseconds)
+    writer.put(",\"raw\":")
+    writer.put(Int64(reading.raw))
+    writer.put(",\"percent\":")
+    writer.put(hundredthsOf: reading.percent)
+    writer.put(",\"grams\":")
+    writer.put(hundredthsOf: reading.grams)
+    putGramsSource(reading.gramsSource, into: &writer)
+    writer.put(",\"unsmoothed_percent\":")
+    writer.put(hundredthsOf: reading.unsmoothedPercent)
+    if reading.atMaximum {
+      writer.put(",\"at_maximum\":true")
+    } else {
+      writer.put(",\"at_maximum\":false")
+    }
+    putState(reading.state, into: &writer)
     if let position = reading.position {
-      buffer.append(",\"x\":")
-      buffer.append(Int64(position.x))
-      buffer.append(",\"y\":")
-      buffer.append(Int64(position.y))
+      writer.put(",\"x\":")
+      writer.put(Int64(position.x))
+      writer.put(",\"y\":")
+      writer.put(Int64(position.y))
     }
-    buffer.append("}")
+    writer.put(byte: UInt8(ascii: "}"))
   }
 
-  private static func gramsSource(_ source: GramsSource) -> StaticString {
+  @inline(__always)
+  private static func putGramsSource(_ source: GramsSource, into writer: inout MessageWriter) {
     switch source {
-    case .calibrated: ",\"grams_source\":\"calibrated\""
-    case .profile: ",\"grams_source\":\"profile\""
-    case .device: ",\"grams_source\":\"device\""
-    case .nominal: ",\"grams_source\":\"nominal\""
+    case .calibrated: writer.put(",\"grams_source\":\"calibrated\"")
+    case .profile: writer.put(",\"grams_source\":\"profile\"")
+    case .device: writer.put(",\"grams_source\":\"device\"")
+    case .nominal: writer.put(",\"grams_source\":\"nominal\"")
     }
   }
 
-  private static func state(_ state: ContactState) -> StaticString {
+  @inline(__always)
+  private static func putState(_ state: ContactState, into writer: inout MessageWriter) {
     switch state {
-    case .touching: ",\"state\":\"touching\""
-    case .steady: ",\"state\":\"steady\""
-    case .released: ",\"state\":\"released\""
+    case .touching: writer.put(",\"state\":\"touching\"")
+    case .steady: writer.put(",\"state\":\"steady\"")
+    case .released: writer.put(",\"state\":\"released\"")
     }
   }
 }
