@@ -16,11 +16,12 @@ public final class Engine {
   // that the hot path touches it, because other modules could touch it too.
   private let newReadings = ActionBuffer<Reading>(capacity: 256)
   let newHaptics = ActionBuffer<HapticCommand>(capacity: 64)
-  var lossy: [DeviceHandle] = []
+  // Unchecked, because nothing is called out of the engine while one of the two is at hand.
+  @exclusivity(unchecked) var lossy: [DeviceHandle] = []
+  @exclusivity(unchecked) var devices: [TrackedDevice] = []
   var current: EngineSettings
   /// The effects of `current`, found by name once and not at every press.
   var effects: OccasionEffects
-  var devices: [TrackedDevice] = []
   var byHandle: [DeviceHandle: TrackedDevice] = [:]
   /// What goes on counting when a device comes back under its old handle.
   var departed: [DeviceHandle: DepartedDevice] = [:]
@@ -41,6 +42,11 @@ public final class Engine {
   /// Devices of which events were lost: the caller should read their state afresh and hand it to
   /// `resynchronize(_:for:at:)`. A recording has no state to read; it goes on without.
   public var awaitingResynchronization: [DeviceHandle] { lossy }
+
+  /// Whether one device awaits resynchronization; for the hot path, without a copy.
+  public func lostEvents(of handle: DeviceHandle) -> Bool {
+    !lossy.isEmpty && lossy.contains(handle)
+  }
 
   /// Changing them changes presses under way, which go on from the value that they have.
   public var settings: EngineSettings {

@@ -66,7 +66,7 @@ final class LiveDevice: DescriptorHandler {
     case .events(let events, more: _):
       for event in events { pipeline.engine.ingest(event, from: entry.handle) }
       pipeline.flush(at: now)
-      if pipeline.engine.awaitingResynchronization.contains(entry.handle) { resynchronize() }
+      if pipeline.engine.lostEvents(of: entry.handle) { resynchronize() }
     case .empty: break
     case .failed(let errno):
       log.error("\(entry.id): cannot be read any more: \(errno)")

@@ -34,15 +34,19 @@ final class ScheduledDevices: TimedWork {
     pipeline.settle(entry, at: now)
     input.begin(at: now + Self.lead)
     players.append(Player(input: input, entry: entry))
+    updateDeadline()
   }
 
-  var deadline: Instant? {
+  /// Kept, because the loop asks at every frame of every device.
+  private(set) var deadline: Instant?
+
+  private func updateDeadline() {
     var next: Instant?
     for player in players {
       let due = player.input.nextTime ?? Instant(microseconds: .min)
       next = next.map { min($0, due) } ?? due
     }
-    return next
+    deadline = next
   }
 
   func run(at now: Instant) {
@@ -55,6 +59,7 @@ final class ScheduledDevices: TimedWork {
     loop.noteInput(at: now)
     pipeline.flush(at: now)
     if finished { removeFinished(at: now) }
+    updateDeadline()
   }
 
   private func removeFinished(at now: Instant) {

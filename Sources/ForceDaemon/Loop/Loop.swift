@@ -37,9 +37,10 @@ final class Loop {
   private let poll: EventPoll
   private let timer: TimerDescriptor
   private var armed: Instant?
-  private var handlers: [(any DescriptorHandler)?] = []
-  private var generations: [UInt32] = []
-  private var work: [any TimedWork] = []
+  // Read at every frame and never lent, so a check for overlapping access has nothing to find.
+  @exclusivity(unchecked) private var handlers: [(any DescriptorHandler)?] = []
+  @exclusivity(unchecked) private var generations: [UInt32] = []
+  @exclusivity(unchecked) private var work: [any TimedWork] = []
   private var source: (any DispatchSourceRead)?
   private var lastInput = Instant(microseconds: .min / 2)
   private var again: DispatchWorkItem?
@@ -101,18 +102,20 @@ final class Loop {
   func turn(lingers: Bool = true) {
     var now = Loop.now()
     let end = now + Loop.slice
-    var lingering = false
+    // Coming back in the midst of a press, there is no need to look before waiting.
+    var lingering = lingers && now < lastInput + Loop.patience
+    var next = lingering ? runDue(at: now) : nil
     repeat {
-      let wait =
-        lingering ? min(end, lastInput + Loop.patience, nextDeadline() ?? end) - now : .zero
+      let wait = lingering ? min(end, lastInput + Loop.patience, next ?? end) - now : .zero
       let count = (try? poll.wait(microseconds: max(wait.count, 0))) ?? 0
       if count > 0 { wakeups &+= 1 }
       now = Loop.now()
       for index in 0..<count { dispatch(poll[index], at: now) }
-      finishTurn(at: now)
+      next = runDue(at: now)
       lingering = lingers && now < lastInput + Loop.patience
     } while lingering && now < end
-    if lingering, let again { queue.async(execute: again) }
+    // Within the turn the wait itself ends when something is due; the timer is for the time after.
+    if lingering, let again { queue.async(execute: again) } else { arm(for: next) }
   }
 
   private func dispatch(_ event: EventPoll.Ready, at now: Instant) {
@@ -129,26 +132,42 @@ final class Loop {
   }
 
   /// Runs what is due and arms the timer for the rest.
-  func finishTurn(at now: Instant) {
-    for index in work.indices {
-      if let deadline = work[index].deadline, deadline <= now { work[index].run(at: now) }
+  func finishTurn(at now: Instant) { arm(for: runDue(at: now)) }
+
+  /// Runs what is due; returns when there is more.
+  private func runDue(at now: Instant) -> Instant? {
+    var next: Instant?
+    var hasRun = false
+    // By index, here and wherever a frame passes: without optimization the iterator of an array
+    // allocates for every element.
+    for index in 0..<work.count {
+      guard let deadline = work[index].deadline else { continue }
+      if deadline <= now {
+        work[index].run(at: now)
+        hasRun = true
+      } else if next.map({ deadline < $0 }) ?? true {
+        next = deadline
+      }
     }
-    guard let next = nextDeadline() else { return }
-    // A timer that fires too early costs one look; setting it anew at every frame costs a syscall.
-    if let armed, armed <= next, armed > now { return }
-    try? timer.arm(at: next.microseconds)
-    armed = next
+    // What has run may have changed anyone's deadline.
+    return hasRun ? nextDeadline() : next
   }
 
   private func nextDeadline() -> Instant? {
     var next: Instant?
-    // By index, here and wherever a frame passes: without optimization the iterator of an array
-    // allocates for every element.
-    for index in work.indices {
+    for index in 0..<work.count {
       guard let deadline = work[index].deadline else { continue }
-      next = next.map { min($0, deadline) } ?? deadline
+      if next.map({ deadline < $0 }) ?? true { next = deadline }
     }
     return next
+  }
+
+  private func arm(for next: Instant?) {
+    guard let next else { return }
+    // A timer that fires too early costs one look; setting it anew at every turn costs a syscall.
+    if let armed, armed <= next { return }
+    try? timer.arm(at: next.microseconds)
+    armed = next
   }
 }
 

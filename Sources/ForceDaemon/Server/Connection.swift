@@ -11,15 +11,16 @@ final class Connection: DescriptorHandler {
   let descriptor: FileDescriptor
   let peer: PeerCredentials
   fileprivate(set) var token: UInt64 = 0
+  // Unchecked: on the hot path, confined to the loop, and never lent to what could come back here.
   /// What it watches, once it has called `Watch`.
-  var subscription: Subscription?
-  private var watch = WatchRequest()
+  @exclusivity(unchecked) var subscription: Subscription?
+  @exclusivity(unchecked) private var watch = WatchRequest()
   private(set) var lastSent = Instant(microseconds: 0)
   private(set) var isOpen = true
 
   private unowned let server: Server
   private var framer: MessageFramer
-  private var output = ByteBuffer(capacity: 256)
+  @exclusivity(unchecked) private var output = ByteBuffer(capacity: 256)
   private var calls: [Request] = []
   private var closesWhenSent = false
   private var inputEnded = false

@@ -8,9 +8,11 @@ final class Publisher: TimedWork {
   private(set) var readings: UInt64 = 0
   private(set) var replaced: UInt64 = 0
 
-  private var watchers: [Connection] = []
-  private var quotedIDs: [QuotedText] = []
-  private var message = ByteBuffer(capacity: 1_024)
+  // Confined to the loop, and lent to nobody who could come back here: the checks for overlapping
+  // access, which would cost more than the encoding, have nothing to find.
+  @exclusivity(unchecked) private var watchers: [Connection] = []
+  @exclusivity(unchecked) private var quotedIDs: [QuotedText] = []
+  @exclusivity(unchecked) private var message = ByteBuffer(capacity: 1_024)
   private var nextWaiting: Instant?
 
   /// The ids of the devices, by index, ready to be copied into messages.
