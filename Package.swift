@@ -61,9 +61,12 @@ let package = Package(
         "CLinux", "CUinput", "ForceCore", "ForceDevices", "ForceTestSupport", "LinuxSystem",
       ]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
+    .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
     .testTarget(
       name: "ForceDaemonTests",
-      dependencies: ["ForceDaemon", "ForceClient", "ForceTestSupport", "CAllocations"]),
+      dependencies: [
+        "ForceDaemon", "ForceClient", "ForceTestSupport", "CAllocations", "CSystemCalls",
+      ]),
     .testTarget(name: "ForceClientTests", dependencies: ["ForceClient", "ForceTestSupport"]),
     .testTarget(name: "ForceControlTests", dependencies: ["ForceControl", "ForceTestSupport"]),
   ],

@@ -1,4 +1,5 @@
 import CAllocations
+import CSystemCalls
 import ForceConfig
 import ForceCore
 import ForceDevices
@@ -25,6 +26,8 @@ import Testing
     private var value: Int32 = 0
     /// Frames that went to the device's end whole.
     private(set) var sent = 0
+    /// System calls of the loop's turns, not of the test's two ends.
+    private(set) var systemCalls: Int64 = 0
 
     init() throws {
       folder = try TemporaryFolder()
@@ -84,7 +87,9 @@ import Testing
       events[2] = RawEvent(now, EventType.synchronization, SynchronizationCode.report, 0)
       let frame = UnsafeRawBufferPointer(rebasing: bytes[..<72])
       if case .bytes(72) = device?.descriptor.send(frame) { sent += 1 }
+      system_calls_begin()
       loop.turn(lingers: false)
+      systemCalls += system_calls_end()
     }
 
     /// Takes what came for the watcher; returns how many bytes.
@@ -120,6 +125,43 @@ import Testing
     // The frames did come through: a watcher that gets nothing costs nothing.
     #expect(rig.pipeline.publisher.readings - before >= 10_000)
     #expect(bytes > 10_000 * 150)
+  }
+
+  @Test(.enabled(if: system_calls_available() == 1, "a sanitizer has the calls' place"))
+  func aFrameCostsAWaitAReadAndASend() throws {
+    let rig = try Rig()
+    for _ in 0..<500 {
+      rig.press()
+      _ = rig.drain()
+    }
+    let before = (calls: rig.systemCalls, wakeups: rig.loop.wakeups)
+    var bytes = 0
+    for _ in 0..<1_000 {
+      rig.press()
+      bytes += rig.drain()
+    }
+    #expect(bytes > 1_000 * 150)
+    // Each turn of this test ends with the frame, and sets the timer that a longer one would not
+    // need: two more calls whenever that comes due. Never twice for one frame.
+    #expect(rig.systemCalls - before.calls >= 3_000)
+    #expect(rig.systemCalls - before.calls <= 4_000)
+    #expect(rig.loop.wakeups - before.wakeups == 1_000)
+  }
+
+  @Test func nothingIsDueAtRest() throws {
+    let daemon = try RunningDaemon(
+      [ScriptedInput.press(.forcePad(), [50, 50, -1]), ScriptedInput.press(.forcePad(), [60])])
+    let watchers = try (0..<10).map { _ in try daemon.client() }
+    for watcher in watchers {
+      try watcher.send(#"{"method":"org.forced.Force.Watch","more":true}"#)
+    }
+    for watcher in watchers {
+      _ = try watcher.line { $0.contains("\"released\"") }
+      _ = try watcher.line { $0.contains("\"steady\"") }
+    }
+    // The script of a test's device never ends; the daemon's own work has nothing to wait for.
+    let due = daemon.daemon.onLoop { $0.pipeline.deadline ?? $0.pipeline.publisher.deadline }
+    #expect(due == nil)
   }
 
   @Test(.enabled(if: allocations_available() == 1, "a sanitizer has malloc's place"))
