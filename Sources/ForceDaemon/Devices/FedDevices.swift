@@ -23,7 +23,7 @@ final class FedDevices {
     pipeline.settle(entry, at: now)
     let device = LiveDevice(
       entry: entry, node: nil, worker: worker, pipeline: pipeline, loop: loop, log: log
-    ) { [unowned self] device, now in left(device, at: now) }
+    ) { [weak self] device, now in self?.left(device, at: now) }
     try device.start(feed.reader)
     live.append(device)
   }
