@@ -113,6 +113,14 @@ int32_t clinux_fifo_priority(int32_t priority) {
   return sched_setscheduler(0, SCHED_FIFO, &parameters) < 0 ? -errno : 0;
 }
 
+int32_t clinux_current_fifo_priority(void) {
+  int policy = sched_getscheduler(0);
+  if (policy < 0) return -errno;
+  struct sched_param parameters;
+  if ((policy & ~SCHED_RESET_ON_FORK) != SCHED_FIFO) return 0;
+  return sched_getparam(0, &parameters) < 0 ? -errno : parameters.sched_priority;
+}
+
 int32_t clinux_normal_priority(void) {
   struct sched_param parameters = {.sched_priority = 0};
   return sched_setscheduler(0, SCHED_OTHER, &parameters) < 0 ? -errno : 0;

@@ -93,6 +93,20 @@ int32_t clinux_set_send_buffer(int32_t fd, int32_t bytes) {
   return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes) < 0 ? -errno : 0;
 }
 
+int32_t clinux_unix_path(int32_t fd, char *path, size_t size) {
+  struct sockaddr_un address;
+  socklen_t length = sizeof address;
+  memset(&address, 0, sizeof address);
+  if (getsockname(fd, (struct sockaddr *)&address, &length) < 0) return -errno;
+  if (address.sun_family != AF_UNIX || size == 0) return -EINVAL;
+  // The kernel may fill the array without a NUL, and an abstract name begins with one.
+  size_t count = strnlen(address.sun_path, sizeof address.sun_path);
+  if (count >= size) return -ENAMETOOLONG;
+  memcpy(path, address.sun_path, count);
+  path[count] = 0;
+  return 0;
+}
+
 int32_t clinux_is_listening_unix_socket(int32_t fd) {
   struct sockaddr_un address;
   socklen_t size = sizeof address;

@@ -79,7 +79,10 @@ final class Daemon {
   ) throws(SystemError) {
     let now = Loop.now()
     // Frames that are due come before the smoothing of silence, which they may make needless.
-    for work in [scheduled, pipeline, pipeline.publisher, server, notifier] as [any TimedWork] {
+    let timer = LogTimer(log)
+    for work in [scheduled, pipeline, pipeline.publisher, server, notifier, timer]
+      as [any TimedWork]
+    {
       loop.add(work)
     }
     for input in inputs { scheduled.add(input, at: now) }

@@ -9,6 +9,14 @@ public enum RealTimeScheduling {
     try checked(clinux_fifo_priority(priority), "run at real-time priority \(priority)")
   }
 
+  /// Runs like everything else again.
+  public static func useOrdinary() throws(SystemError) {
+    try checked(clinux_normal_priority(), "run without real time")
+  }
+
+  /// The priority that the thread has already, such as by a service manager; 0 without real time.
+  public static var currentPriority: Int32 { max(clinux_current_fifo_priority(), 0) }
+
   /// The kernel signals and then ends a real-time thread that runs for so long without ever
   /// blocking (RLIMIT_RTTIME), so that a bug cannot freeze the machine.
   public static func limitRunTime(microseconds: Int64) throws(SystemError) {

@@ -26,7 +26,7 @@ public enum ListenError: Error, Equatable, Sendable, CustomStringConvertible {
 /// A Unix socket that takes connections.
 public final class UnixListener: Sendable {
   public let descriptor: FileDescriptor
-  /// Where it is in the file system; "" when it was handed over by a service manager.
+  /// Where it is in the file system; "" where it has no name there.
   public let path: String
   private let device: UInt64
   private let inode: UInt64
@@ -59,10 +59,15 @@ public final class UnixListener: Sendable {
     lock.release()
   }
 
-  /// Takes over a socket that listens already, such as a service manager's; its file is not ours.
-  public init(adopting socket: consuming FileDescriptor) {
+  /// Takes over a socket that listens already, such as a service manager's; its file is not ours
+  /// and stays.
+  public init(adopting socket: consuming FileDescriptor) throws(SystemError) {
+    try checked(clinux_set_nonblocking(socket.rawValue), "take over a socket")
+    var bytes = [CChar](repeating: 0, count: 256)
+    _ = clinux_unix_path(socket.rawValue, &bytes, bytes.count)
+    path = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     descriptor = socket
-    path = ""
+    // No file has these: `removeFile` finds that it is not this one's.
     device = 0
     inode = 0
   }

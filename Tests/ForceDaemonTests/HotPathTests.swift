@@ -32,7 +32,7 @@ import Testing
     init() throws {
       folder = try TemporaryFolder()
       loop = try Loop()
-      let log = Log(prefixed: false) { _ in }
+      let log = Log(write: { _ in })
       let publisher = Publisher()
       let settings = EngineSettings()
       pipeline = Pipeline(

@@ -26,7 +26,7 @@ final class RunningDaemon {
     path = folder.path + "/forced.sock"
     log = Notes()
     let notes = log
-    let log = Log(prefixed: false) { notes.add($0) }
+    let log = Log(write: { notes.add($0) })
     let sources = ConfigurationSources(explicit: folder.path + "/forced.conf")
     var loaded = try sources.load()
     loaded.configuration.server.socketGroup = nil

@@ -32,6 +32,24 @@ import Testing
     #expect(receive(server) == .endOfFile)
   }
 
+  @Test func aSocketThatIsTakenOverKnowsItsPathAndLeavesItsFile() throws {
+    let owner = try UnixListener(at: path, permissions: 0o600)
+    let copy = try UnixListener(adopting: try owner.descriptor.duplicate())
+    #expect(copy.path == path)
+    let client = try UnixSocket.connect(to: path)
+    guard let server = try copy.accept() else {
+      Issue.record("no connection")
+      return
+    }
+    #expect(server.rawValue >= 0)
+    let (clientListens, copyListens) = (
+      client.isListeningUnixSocket(), copy.descriptor.isListeningUnixSocket()
+    )
+    #expect(!clientListens && copyListens)
+    copy.removeFile()
+    #expect(FileSystem.exists(path))
+  }
+
   @Test func namesTheProcessUserAndGroupOfThePeer() throws {
     let pair = try UnixSocket.pair()
     let peer = try pair.first.peerCredentials()

@@ -163,7 +163,8 @@ class Service:
 
     @staticmethod
     def stop():
-        run("systemctl", "stop", "forced.service")
+        """Ends the daemon; its socket goes too, or the next client would start it again."""
+        run("systemctl", "stop", "forced.socket", "forced.service")
 
     @staticmethod
     def property(name):
@@ -185,6 +186,27 @@ class Service:
         return text.rsplit("-- cursor: ", 1)[-1].strip()
 
 
+DROP_IN = "/etc/forced/forced.conf.d/test.conf"
+UNIT_DROP_IN = "/run/systemd/system/forced.service.d/test.conf"
+
+
+def named(name):
+    """The device record of this name, or None while there is none."""
+    lines = run("forcectl", "devices", "--json").stdout.splitlines()
+    return next((device for device in map(json.loads, lines) if device["name"] == name), None)
+
+
+def connected(pad):
+    def device():
+        found = named(pad.name)
+        return found if found and found["connected"] else None
+    return wait_until(device, f"forced knows {pad.name}")
+
+
+def counters():
+    return json.loads(run("forcectl", "status", "--json").stdout)["counters"]
+
+
 class KernelTest(unittest.TestCase):
     """Closes what a test opened and, when it failed, shows what the service said."""
 
@@ -192,6 +214,21 @@ class KernelTest(unittest.TestCase):
         self.since = Service.cursor()
         self.addCleanup(self._show_journal)
         self.addCleanup(Service.stop)
+
+    def configure(self, text, path=DROP_IN):
+        """Writes a drop-in of the configuration, or of a unit, for this test."""
+        self.addCleanup(lambda: os.path.exists(path) and os.unlink(path))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            file.write(text)
+
+    def configure_unit(self, text):
+        self.addCleanup(run, "systemctl", "daemon-reload")
+        self.configure(text, UNIT_DROP_IN)
+        run("systemctl", "daemon-reload")
+
+    def wait_journal(self, text):
+        wait_until(lambda: text in Service.journal(self.since), f"the journal says: {text}")
 
     def _show_journal(self):
         outcome = getattr(self._outcome, "result", None) or self._outcome

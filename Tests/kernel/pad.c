@@ -24,6 +24,7 @@
 //   --gain                  announces FF_GAIN
 //   --effects N             effect slots (default 16)
 //   --upload-ms MS          answers uploads only after so long
+//   --refuse ERRNO          answers uploads with this error
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -55,7 +56,7 @@ enum motor { RUMBLE, PERIODIC, HAPTIC, NO_MOTOR };
 
 static struct {
   const char *name, *phys;
-  int bus, vendor, product, minimum, maximum, resolution, effects, upload_ms;
+  int bus, vendor, product, minimum, maximum, resolution, effects, upload_ms, refuse;
   bool multitouch, motor_only, gain;
   enum motor motor;
 } option = {.name = "Test Pad", .phys = "test-pad/input0", .bus = BUS_USB, .vendor = 0x1209,
@@ -207,8 +208,9 @@ static void describe(const struct uinput_ff_upload *upload) {
 static void answer_upload(uint32_t request) {
   struct uinput_ff_upload upload = {.request_id = request};
   if (ioctl(device, UI_BEGIN_FF_UPLOAD, &upload) < 0) return;  // whoever asked has gone
-  upload.retval = 0;
+  upload.retval = -option.refuse;
   ioctl(device, UI_END_FF_UPLOAD, &upload);
+  if (option.refuse) return tell("refused", "\"errno\":%d", option.refuse);
   describe(&upload);
 }
 
@@ -302,13 +304,13 @@ static void start(const char *line) {
 
 static void read_options(int count, char **words) {
   enum { NAME = 1, PHYS, BUS, VENDOR, PRODUCT, MINIMUM, MAXIMUM, RESOLUTION, MULTITOUCH, MOTOR,
-         MOTOR_ONLY, GAIN, EFFECTS, UPLOAD_MS };
+         MOTOR_ONLY, GAIN, EFFECTS, UPLOAD_MS, REFUSE };
   static const struct option known[] = {
       {"name", 1, 0, NAME}, {"phys", 1, 0, PHYS}, {"bus", 1, 0, BUS}, {"vendor", 1, 0, VENDOR},
       {"product", 1, 0, PRODUCT}, {"minimum", 1, 0, MINIMUM}, {"maximum", 1, 0, MAXIMUM},
       {"resolution", 1, 0, RESOLUTION}, {"multitouch", 0, 0, MULTITOUCH}, {"motor", 1, 0, MOTOR},
       {"motor-only", 0, 0, MOTOR_ONLY}, {"gain", 0, 0, GAIN}, {"effects", 1, 0, EFFECTS},
-      {"upload-ms", 1, 0, UPLOAD_MS}, {0}};
+      {"upload-ms", 1, 0, UPLOAD_MS}, {"refuse", 1, 0, REFUSE}, {0}};
   static const char *const motors[] = {"rumble", "periodic", "haptic", "none"};
   for (int got; (got = getopt_long(count, words, "", known, 0)) != -1;) {
     int number = optarg ? (int)strtol(optarg, 0, 0) : 0;
@@ -326,6 +328,7 @@ static void read_options(int count, char **words) {
       case GAIN: option.gain = true; break;
       case EFFECTS: option.effects = number; break;
       case UPLOAD_MS: option.upload_ms = number; break;
+      case REFUSE: option.refuse = number; break;
       case MOTOR: {
         int kind = 0;
         while (kind < 4 && strcmp(optarg, motors[kind])) kind++;

@@ -122,6 +122,8 @@ int32_t clinux_peer_credentials(int32_t fd, struct clinux_credentials *out);
 int32_t clinux_peer_groups(int32_t fd, uint32_t *_Nullable groups, int32_t capacity);
 int32_t clinux_set_send_buffer(int32_t fd, int32_t bytes);
 int32_t clinux_is_listening_unix_socket(int32_t fd);
+// Where a socket is bound, ended by a NUL byte; "" where it has no name in the file system.
+int32_t clinux_unix_path(int32_t fd, char *path, size_t size);
 
 // This process.
 int32_t clinux_process_id(void);
@@ -143,6 +145,8 @@ void clinux_error_text(int32_t number, char *text, size_t capacity);
 
 // Real time. A pid of 0 is the calling thread.
 int32_t clinux_fifo_priority(int32_t priority);
+// The priority of the calling thread when it runs by SCHED_FIFO; 0 when it does not.
+int32_t clinux_current_fifo_priority(void);
 int32_t clinux_normal_priority(void);
 int32_t clinux_limit_realtime(int64_t microseconds);
 int32_t clinux_lock_memory(void);

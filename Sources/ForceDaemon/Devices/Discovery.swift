@@ -81,33 +81,40 @@ final class Discovery: DescriptorHandler, TimedWork {
     let positions = pipeline.engine.publishesPositions
     worker.run {
       let result: Result<EvdevNode, DeviceError>
+      var isOurs = true
       do throws(DeviceError) {
         result = .success(try openNode(place, withPositions: positions))
       } catch {
         result = .failure(error)
+        if case .denied = error { isOurs = place.promisesForceOrMotor ?? true }
       }
-      mailbox.post { now in this.value.opened(place, number, result, worker, at: now) }
+      let concernsUs = isOurs
+      mailbox.post { now in
+        this.value.opened(place, number, result, concernsUs, worker, at: now)
+      }
     }
   }
 
   private func opened(
     _ place: NodePlace, _ number: UInt64, _ result: Result<EvdevNode, DeviceError>,
-    _ worker: WorkerQueue, at now: Instant
+    _ concernsUs: Bool, _ worker: WorkerQueue, at now: Instant
   ) {
     // A node that was removed meanwhile is no longer in `opening`, or is there for a later try.
     guard let since = opening[place.path]?.since, opening[place.path]?.number == number else {
       return
     }
     opening[place.path] = nil
-    if case .failure(.denied) = result { denials += 1 }
+    if case .failure(.denied) = result, concernsUs { denials += 1 }
     switch result {
+    // A keyboard stays closed to the daemon, and that is right.
+    case .failure where !concernsUs: break
     case .success(let node): serve(node, at: place, worker, at: now)
     case .failure(let error) where error.isWorthRetrying && now - since < Self.patience:
       refused.append(Refused(place: place, since: since, next: now + Self.interval))
     case .failure(.gone): break
     case .failure(let error):
       unreadable[place.path] = "\(error)"
-      log.warning("\(error)")
+      log.warning("\(error)", .about(place.path, counter: ("nodes_denied", denials)))
     }
   }
 

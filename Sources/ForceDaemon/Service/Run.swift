@@ -93,8 +93,10 @@ private func serve(
     var inputs: [any ScheduledInput] = options.simulations.map { SimulatedPad(pattern: $0) }
     inputs += try loadRecordings(options).map { ReplayInput($0) }
     let feeds = try openFeeds(options)
-    let path = SocketPlace.path(options.socket)
-    let listener = try SocketPlace.listen(at: path, loaded.configuration.server, log: log)
+    let listener =
+      try SocketActivation.take(log: log)
+      ?? SocketPlace.listen(
+        at: SocketPlace.path(options.socket), loaded.configuration.server, log: log)
     let realtime = RealTime.take(loaded.configuration.realtime, log: log)
     let daemon = try Daemon(
       options, sources, loaded, listener: listener, realtime: realtime, log: log)

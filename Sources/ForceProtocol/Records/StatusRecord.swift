@@ -72,7 +72,7 @@ public struct DaemonCounters: Equatable, Sendable {
 
 /// One real-time measure.
 public struct RealtimeRecord: Equatable, Sendable {
-  /// `scheduler`, `memory_lock`, `timer_slack`.
+  /// `scheduler`, `run_time_limit`, `memory_lock`, `timer_slack`.
   public var name: String
   /// `got`, `refused` or `off`.
   public var state: String

@@ -192,10 +192,10 @@ enum InterfaceText {
 
     # One measure that gives the daemon real-time behaviour.
     type Realtime (
-      # scheduler, memory_lock or timer_slack.
+      # scheduler, run_time_limit, memory_lock or timer_slack.
       name: string,
       state: (got, refused, off),
-      # Why it was refused.
+      # Why it was refused, or why it is not as configured.
       reason: ?string
     )
 
