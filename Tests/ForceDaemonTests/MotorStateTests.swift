@@ -459,7 +459,7 @@ struct MotorStateTests {
     var bench = ready()
     bench.play(rampPattern)
     _ = bench.take()
-    bench.state.retire()
+    bench.state.retire(at: bench.now)
     bench.play(clickPattern)
     bench.stop()
     bench.pass(1_000)

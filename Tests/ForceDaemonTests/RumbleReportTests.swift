@@ -48,7 +48,7 @@ struct RumbleReportTests {
   @Test("Rumble gone after a reconnect: a new node gets its effects uploaded anew")
   func reconnect() {
     var bench = ready()
-    bench.state.retire()
+    bench.state.retire(at: bench.now)
     // The new node is a new motor with a new state.
     var again = MotorBench()
     again.prepare(clickPattern.pulse)

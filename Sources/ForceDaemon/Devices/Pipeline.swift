@@ -54,7 +54,7 @@ final class Pipeline: TimedWork {
     engine.detach(entry.handle, at: now)
     flush(at: now)
     table.leave(entry.handle)
-    haptics.remove(entry.handle)
+    haptics.remove(entry.handle, at: now)
     haptics.pair(table)
     log.info("\(entry.id): unplugged")
     announce(entry, .deviceRemoved, at: now)

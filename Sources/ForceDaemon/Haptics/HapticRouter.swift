@@ -41,10 +41,10 @@ final class HapticRouter {
     channel.apply(settings, gain: gain(of: entry), at: now)
   }
 
-  func remove(_ device: DeviceHandle) {
+  func remove(_ device: DeviceHandle, at now: Instant) {
     guard let index = channels.firstIndex(where: { $0.device == device }) else { return }
     let channel = channels.remove(at: index)
-    channel.retire()
+    channel.retire(at: now)
     retired = retired + channel.state.counters
   }
 

@@ -75,9 +75,9 @@ final class MotorChannel {
   }
 
   /// The motor's device is gone, and the effects with it.
-  func retire() {
+  func retire(at now: Instant) {
     let before = state.counters.gone
-    state.retire()
+    state.retire(at: now)
     if state.counters.gone > before { tell(.gone) }
   }
 

@@ -104,14 +104,17 @@ extension MotorState {
   }
 
   /// The device has gone, and the effects with it: results that still come change nothing.
-  mutating func retire() {
-    if !isGone, isBusy { counters.gone += 1 }
+  mutating func retire(at now: Instant) {
+    if !isGone, isBusy(at: now) { counters.gone += 1 }
     forget()
     isClosing = true
   }
 
-  /// Whether something was under way, as far as a motor's sudden end matters.
-  private var isBusy: Bool { train != nil || follow != nil }
+  /// Whether something plays, is to be played, or is to be stopped and has not been told.
+  private func isBusy(at now: Instant) -> Bool {
+    train != nil || follow != nil
+      || slots.contains { $0.stops == 2 || $0.playingUntil.map { now < $0 } ?? false }
+  }
 
   private mutating func forget() {
     isGone = true
