@@ -11,6 +11,9 @@ public enum ListenError: Error, Equatable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
+    case .inUse(let path, 1?):
+      "the service manager listens on \(path) already: stop its socket unit first "
+        + "(systemctl stop forced.socket forced), or choose another path"
     case .inUse(let path, let process?):
       "process \(process) listens on \(path) already: end it first, or choose another path"
     case .inUse(let path, nil):

@@ -219,10 +219,19 @@ class LifeTest(ServiceTest):
         self.assertEqual(Service.property("Result"), "success")
 
     def test_second_daemon_refuses_and_names_the_first(self):
+        path = os.path.join(self.folder(), "forced.sock")
+        first = self.run_daemon("--socket", path, "--no-evdev")
+        wait_until(lambda: self.answers(path), "it answers")
+        second = run("forced", "--socket", path, "--no-evdev", check=False)
+        self.assertEqual(second.returncode, 1)
+        self.assertIn(str(first.pid), second.stdout + second.stderr)
+        self.assertTrue(self.answers(path))
+
+    def test_daemon_of_a_user_leaves_the_services_socket_alone(self):
         Service.start()
         second = run("forced", "--socket", SOCKET, "--no-evdev", check=False)
         self.assertEqual(second.returncode, 1)
-        self.assertIn(str(Service.pid()), second.stdout + second.stderr)
+        self.assertIn("the service manager listens on", second.stdout + second.stderr)
         self.assertTrue(self.answers())
 
     def test_stale_socket_is_replaced(self):
