@@ -80,7 +80,7 @@ public struct UnreachableDaemon: Equatable, Sendable, CustomStringConvertible {
   }
 
   private func denial(_ attempt: Attempt) -> String {
-    guard let group = attempt.group else {
+    guard let group = attempt.group, group != "root" else {
       return "you may not connect to \(attempt.path): its permissions leave no group that you "
         + "could join; SocketGroup and SocketMode in forced.conf decide that"
     }

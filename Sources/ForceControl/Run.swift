@@ -6,6 +6,7 @@ import LinuxSystem
 ///
 /// - Parameter arguments: the command line without the program's name.
 public func runForcectl(_ arguments: [String]) -> Int32 {
+  CurrentProcess.reserveStandardStreams()
   let environment = Environment.process()
   do throws(SystemError) {
     return try Interruptions.shared.guarding {

@@ -19,6 +19,17 @@ public enum CurrentProcess {
     clinux_environment(name).map { String(cString: $0) }
   }
 
+  /// Opens `/dev/null`, for reading, where standard input, output or error is closed: nothing else
+  /// gets their numbers and is written to by mistake, and to write there still fails. Before anything
+  /// else is opened.
+  public static func reserveStandardStreams() {
+    while true {
+      guard let null = try? FileDescriptor.open("/dev/null") else { return }
+      guard null.rawValue <= 2 else { return }
+      _ = null.release()
+    }
+  }
+
   /// Ends at once, without running anything that waits for the end of the process.
   public static func exit(_ status: Int32) -> Never { clinux_exit(status) }
 }

@@ -8,6 +8,7 @@ public struct Signal: RawRepresentable, Hashable, Sendable {
   public static let hangUp = Signal(rawValue: SIGHUP)
   public static let interrupt = Signal(rawValue: SIGINT)
   public static let quit = Signal(rawValue: SIGQUIT)
+  public static let kill = Signal(rawValue: SIGKILL)
   public static let terminate = Signal(rawValue: SIGTERM)
   public static let user1 = Signal(rawValue: SIGUSR1)
   public static let user2 = Signal(rawValue: SIGUSR2)

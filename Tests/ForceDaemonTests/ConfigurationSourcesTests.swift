@@ -40,6 +40,13 @@ import Testing
     #expect(throws: ConfigurationProblems.self) { try sources.load() }
   }
 
+  @Test func whatIsNoFileIsRefusedAtOnce() throws {
+    let folder = try TemporaryFolder()
+    try FileSystem.createDirectory(folder.path + "/forced.conf")
+    let sources = ConfigurationSources(explicit: folder.path + "/forced.conf")
+    #expect(throws: ConfigurationProblems.self) { try sources.load() }
+  }
+
   @Test func everyProblemNamesFileAndLine() throws {
     let folder = try TemporaryFolder()
     try folder.write("/mine.conf", "[Smoothing]\nTimeConstant=fast\n[Maximum]\nReachdAt=99\n")

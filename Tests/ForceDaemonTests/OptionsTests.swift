@@ -21,6 +21,7 @@ import Testing
   @Test(arguments: [
     (["--simulate=dance"], "press, tap, ramp, noise"), (["--dump"], "--replay"),
     (["--dump", "--replay", "a", "--simulate"], "no"), (["extra"], "extra"),
+    (["tap"], "--simulate=tap"),
     (["--dump", "--replay", "a", "--feed", "f"], "feed"), (["--feed=,a"], "description"),
     (["--nonsense"], "--nonsense"), (["--socket"], "--socket"), (["--socket="], "--socket"),
   ])

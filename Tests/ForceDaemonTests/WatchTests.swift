@@ -81,6 +81,16 @@ import Testing
     #expect(try daemon.client().call(read) == #"{"parameters":{"readings":[]}}"#)
   }
 
+  @Test(arguments: ["5e-324", "1e-13", "1e-300"])
+  func aRateTooSmallForAnyIntervalEndsNobody(rate: String) throws {
+    let daemon = try RunningDaemon([ScriptedInput.press(.forcePad(maximum: 100), [10, 20, -1])])
+    let client = try daemon.client()
+    try client.send(
+      #"{"method":"org.forced.Force.Watch","more":true,"parameters":{"max_hz":\#(rate)}}"#)
+    let readings = try readings(client) { $0.state == .released }
+    #expect(readings.first?.state == .touching)
+  }
+
   @Test func aHeartbeatComesWhileNothingElseDoes() throws {
     let daemon = try RunningDaemon()
     let client = try daemon.client()

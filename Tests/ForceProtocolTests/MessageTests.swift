@@ -46,7 +46,7 @@ private func encoded(_ reply: Reply) -> String {
   @Test(arguments: [
     ("", "not JSON"), ("[]", "a message has to be an object, found an array"), ("{}", "missing"),
     ("3", "found a whole number"), ("{\"method\":3}", "\"method\" has to be a string"),
-    ("{\"method\":\"\"}", "\"method\" has to be a string"),
+    ("{\"method\":\"\"}", "\"method\" is empty"),
     ("{\"method\":null}", "found null"),
     ("{\"method\":\"a.B\",\"parameters\":[]}", "\"parameters\" has to be an object"),
     ("{\"method\":\"a.B\",\"more\":1}", "\"more\" has to be true or false"),

@@ -55,12 +55,22 @@ final class HookRunner: @unchecked Sendable {
     if let failure = queue.sync(execute: { failure }) { throw failure }
   }
 
-  /// Forgets what waits and asks what runs to end.
+  /// How long a command that was asked to end may take before it is ended: 1 s, less than forcectl
+  /// itself takes.
+  private static let patience = DispatchTimeInterval.seconds(1)
+
+  /// Forgets what waits, asks what runs to end, and ends what does not listen.
   func terminate() {
     queue.async {
       self.isTerminated = true
       self.waiting = nil
       for child in self.running.values { try? child.send(.terminate) }
+      self.queue.asyncAfter(deadline: .now() + Self.patience) {
+        for child in self.running.values {
+          self.report("\(self.command[0]) does not end when asked to and is killed")
+          try? child.send(.kill)
+        }
+      }
     }
   }
 

@@ -91,6 +91,8 @@ private func slug(_ name: String) -> String {
       if !result.isEmpty && !result.hasSuffix("-") { result += "-" }
     }
   }
+  // A name can be as long as a recording likes; the kernel's own end well before this.
+  result = String(result.prefix(64))
   while result.hasSuffix("-") { result.removeLast() }
   return result.isEmpty ? "device" : result
 }

@@ -84,10 +84,10 @@ final class Connection: DescriptorHandler {
             return .failure(error)
           }
         }
-      } catch { return fail(VarlinkError(error), at: now) }
+      } catch { return refuse(VarlinkError(error), at: now) }
       switch message {
       case nil: return
-      case .failure(let error): return fail(VarlinkError(error), at: now)
+      case .failure(let error): return refuse(VarlinkError(error), at: now)
       case .success(let request): take(request, at: now)
       }
     }
@@ -99,7 +99,7 @@ final class Connection: DescriptorHandler {
     } else if calls.count < server.settings.maxRequestsInFlight {
       calls.append(request)
     } else {
-      fail(.tooManyRequests(limit: server.settings.maxRequestsInFlight), at: now)
+      refuse(.tooManyRequests(limit: server.settings.maxRequestsInFlight), at: now)
     }
   }
 
@@ -113,9 +113,14 @@ final class Connection: DescriptorHandler {
     answerCalls(at: now)
   }
 
+  /// Answers a message with an error after which the connection cannot go on.
+  private func refuse(_ error: VarlinkError, at now: Instant) {
+    server.noteRefused()
+    fail(error, at: now)
+  }
+
   /// Tells the client what was wrong and closes: after this nothing on the connection can be trusted.
   func fail(_ error: VarlinkError, at now: Instant) {
-    server.noteError()
     calls = []
     subscription = nil
     closesWhenSent = true
@@ -193,7 +198,10 @@ final class Connection: DescriptorHandler {
     watch = request
     var filter = WatchFilter()
     filter.contacts = request.contacts.map { Set($0) }
-    if let rate = request.maximumHertz { filter.interval = Microseconds(Int64(1_000_000 / rate)) }
+    // A rate can be so small that its interval fits no integer; a year is as good as for ever.
+    if let rate = request.maximumHertz {
+      filter.interval = Microseconds(Int64(min(1_000_000 / rate, 3.2e13)))
+    }
     filter.onChange = request.onChange ?? 0
     subscription = Subscription(filter: filter)
     resolveFilter(table)

@@ -33,6 +33,8 @@ final class Server: DescriptorHandler, TimedWork {
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var connectionsOfUser: [UInt32: Int] = [:]
   private let log: Log
+  /// The system had no descriptor for a new client; said once.
+  private var isFull = false
 
   init(
     listener: UnixListener, settings: ServerSettings, loop: Loop, publisher: Publisher, log: Log
@@ -77,10 +79,13 @@ final class Server: DescriptorHandler, TimedWork {
       // One batch a turn: a flood of connections must not keep the loop from its input.
       for _ in 0..<16 {
         guard let descriptor = try listener.accept() else { return }
+        if isFull { log.notice("takes new clients again") }
+        isFull = false
         welcome(descriptor, at: now)
       }
     } catch {
-      log.warning("no new client for a moment: \(error)")
+      if !isFull { log.warning("no new client until others have gone: \(error)") }
+      isFull = true
       if let token { loop.remove(listener.descriptor.rawValue, token: token) }
       token = nil
       resumption = now + Self.pause
@@ -159,7 +164,13 @@ final class Server: DescriptorHandler, TimedWork {
     connection.sendPostponed(request.oneway ? nil : reply, at: now)
   }
 
-  func noteError() { errors &+= 1 }
+  private func noteError() { errors &+= 1 }
+
+  /// A message that could not be taken as a call counts as one that was answered with an error.
+  func noteRefused() {
+    requests &+= 1
+    errors &+= 1
+  }
 }
 
 /// What a call leads to.

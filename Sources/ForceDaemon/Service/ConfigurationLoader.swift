@@ -18,6 +18,11 @@ extension ConfigurationSources {
     do throws(SystemError) {
       paths = try self.paths()
       for path in paths {
+        // A pipe would keep us waiting for its writer. /dev/null is how a drop-in is masked.
+        let kind = try FileSystem.status(of: path).kind
+        guard kind == .regular || kind == .characterDevice else {
+          throw SystemError("read", path, kind == .directory ? .isADirectory : .invalidArgument)
+        }
         files.append(
           ConfigurationFile(path: path, bytes: try FileSystem.read(path, limit: 1 << 20)))
       }

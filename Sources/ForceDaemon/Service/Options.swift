@@ -71,7 +71,9 @@ extension Options {
       throw UsageError(message: "\(error)")
     }
     if let operand = line.operands.first {
-      throw UsageError(message: "'\(operand)' is not an option")
+      let hint =
+        PressPattern(rawValue: operand) == nil ? "" : "; a pattern is --simulate=\(operand)"
+      throw UsageError(message: "'\(operand)' is not an option\(hint)")
     }
     for option in line.options { try apply(option) }
     try checkDump()
@@ -79,7 +81,7 @@ extension Options {
 
   private mutating func apply(_ option: ParsedCommandLine.Option) throws(UsageError) {
     switch option.name {
-    case "config": configuration = option.value
+    case "config": configuration = try nonEmpty(option)
     case "socket": socket = try nonEmpty(option)
     case "simulate": simulations.append(try pattern(option.value))
     case "replay": replays.append(try nonEmpty(option))

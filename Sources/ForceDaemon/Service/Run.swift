@@ -9,6 +9,7 @@ import LinuxSystem
 ///
 /// - Parameter arguments: without the program's name.
 public func runForced(_ arguments: [String]) -> Int32 {
+  CurrentProcess.reserveStandardStreams()
   let log = Log()
   do throws(UsageError) {
     let options = try Options(arguments)
@@ -23,12 +24,8 @@ public func runForced(_ arguments: [String]) -> Int32 {
 private func run(_ options: Options, log: Log) -> Int32 {
   try? Signal.pipe.ignore()
   switch options.action {
-  case .help:
-    _ = StandardStream.output.write(Options.usage)
-    return 0
-  case .version:
-    _ = StandardStream.output.write("forced \(forcedVersion)\n")
-    return 0
+  case .help: return say(Options.usage, log: log)
+  case .version: return say("forced \(forcedVersion)\n", log: log)
   case .check, .dump, .serve: break
   }
   let sources = ConfigurationSources(explicit: options.configuration)
@@ -38,17 +35,29 @@ private func run(_ options: Options, log: Log) -> Int32 {
     return 1
   }
   switch options.action {
-  case .check: return reportCheck(loaded)
+  case .check: return reportCheck(loaded, log: log)
   case .dump: return dump(options, loaded, log: log)
   default: return serve(options, sources, loaded, log: log)
   }
 }
 
-private func reportCheck(_ loaded: LoadedConfiguration) -> Int32 {
+/// Writes to standard output; the exit status that this deserves.
+private func say(_ text: String, log: Log) -> Int32 {
+  guard case .failed(let error) = StandardStream.output.write(text) else { return 0 }
+  log.error("\(error)")
+  return 1
+}
+
+private func reportCheck(_ loaded: LoadedConfiguration, log: Log) -> Int32 {
   let files =
     loaded.paths.isEmpty ? "no file; the defaults hold" : loaded.paths.joined(separator: " ")
-  _ = StandardStream.output.write("configuration is good: \(files)\n")
-  return 0
+  let server = loaded.configuration.server
+  for (key, name) in [("SocketGroup", server.socketGroup), ("ControlGroup", server.controlGroup)] {
+    if let name, (try? Accounts.group(nameOrNumber: name)) == .some(nil) {
+      log.warning("there is no group \(name) on this machine, which \(key) names")
+    }
+  }
+  return say("configuration is good: \(files)\n", log: log)
 }
 
 private func loadRecordings(_ options: Options) throws(RecordingError) -> [EvemuRecording] {
@@ -67,6 +76,10 @@ private func openFeeds(_ options: Options) throws -> [EventFeed] {
 private func dump(_ options: Options, _ loaded: LoadedConfiguration, log: Log) -> Int32 {
   do throws(RecordingError) {
     let recordings = try loadRecordings(options)
+    for recording in recordings {
+      guard let reason = Capability.classify(recording.description).reason else { continue }
+      log.notice("\(recording.description.identity.name): \(reason)")
+    }
     let dump = Dump(settings: loaded.configuration.engine)
     var failure: SystemError?
     dump.run(recordings) { bytes in

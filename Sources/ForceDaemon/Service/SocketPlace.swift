@@ -29,7 +29,10 @@ enum SocketPlace {
     var group: UInt32?
     if let name = settings.socketGroup {
       group = (try? Accounts.group(nameOrNumber: name)) ?? nil
-      if group == nil { log.warning("there is no group \(name) to share the socket with") }
+      if group == nil {
+        log.warning(
+          "there is no group \(name) to share the socket with: name another one in SocketGroup=")
+      }
     }
     do throws(ListenError) {
       return try UnixListener(at: path, permissions: settings.socketMode, group: group)

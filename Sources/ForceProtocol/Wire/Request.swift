@@ -50,9 +50,10 @@ extension Request {
     guard let method = object["method"] else {
       throw MalformedMessage(reason: "\"method\" is missing")
     }
-    guard case .string(let name) = method, !name.isEmpty else {
+    guard case .string(let name) = method else {
       throw MalformedMessage(reason: "\"method\" has to be a string, found \(method.kind)")
     }
+    guard !name.isEmpty else { throw MalformedMessage(reason: "\"method\" is empty") }
     return Request(
       method: name,
       parameters: try messageParameters(of: object),
