@@ -455,6 +455,18 @@ struct MotorStateTests {
       bench.state.finishUpload(.success(EffectID(7)), at: bench.now) == .erase(EffectID(7)))
   }
 
+  @Test func aDeviceThatIsUnpluggedWhileItsEffectChangesWentInMidEffect() {
+    var bench = ready()
+    bench.play(rampPattern)
+    bench.pass(20)
+    bench.uploadTime = .seconds(1)
+    bench.follow(0.8)
+    bench.pass(700)
+    bench.stop()
+    bench.state.retire(at: bench.now)
+    #expect(bench.state.counters.gone == 1)
+  }
+
   @Test func aDeviceThatIsUnpluggedForgetsEverything() {
     var bench = ready()
     bench.play(rampPattern)

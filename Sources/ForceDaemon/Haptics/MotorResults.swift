@@ -112,7 +112,9 @@ extension MotorState {
 
   /// Whether something plays, is to be played, or is to be stopped and has not been told.
   private func isBusy(at now: Instant) -> Bool {
-    train != nil || follow != nil
+    // A driver may hold the change of a followed effect for longer than the effect lasts.
+    if case .uploading(let upload) = work, upload.follows { return true }
+    return train != nil || follow != nil
       || slots.contains { $0.stops == 2 || $0.playingUntil.map { now < $0 } ?? false }
   }
 
