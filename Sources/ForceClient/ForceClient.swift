@@ -45,6 +45,13 @@ public struct ForceClient: Sendable {
     return try read(method) { () throws(FieldError) in try StatusRecord(status) }
   }
 
+  /// How long the daemon takes from an event to the socket and to the motor.
+  public func latency() async throws(ForceClientError) -> LatencyReport {
+    let method = ForceInterface.Method.getLatency
+    let reply = try await call(method)
+    return try read(method) { () throws(FieldError) in try LatencyReport(parameters: reply) }
+  }
+
   /// The latest reading of each contact, of all devices or of one.
   public func readings(
     _ request: ReadingRequest = ReadingRequest()

@@ -135,3 +135,20 @@ struct TableTests {
     #expect(text.contains("none for pad, no motor"))
   }
 }
+
+@Suite("Histograms of latency")
+struct LatencyTextTests {
+  @Test("Percentiles stand over one bar for each bucket, the fullest 40 long")
+  func histogram() {
+    let publish = LatencyRecord(
+      count: 1_203, p50: 41, p90: 55, p99: 55, p999: 55, maximum: 1_055,
+      buckets: [.init(upTo: 43, count: 1_200), .init(upTo: 1_087, count: 3)])
+    let text = latencyText(LatencyReport(publish: publish, haptic: LatencyRecord(count: 0)))
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[0].hasPrefix("event → publish: 1"))
+    #expect(lines[0].contains("half within 41 µs") && lines[0].contains("99.9 % 55 µs"))
+    #expect(lines[1].hasSuffix(" " + String(repeating: "█", count: 40)))
+    #expect(lines[2].hasSuffix("3  █") && lines[2].contains("µs"))
+    #expect(lines[4] == "event → haptic: no haptic was played yet")
+  }
+}

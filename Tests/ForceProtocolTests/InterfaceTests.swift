@@ -52,6 +52,7 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
     let names = [
       ForceInterface.Method.watch, ForceInterface.Method.getReading,
       ForceInterface.Method.listDevices, ForceInterface.Method.getStatus,
+      ForceInterface.Method.getLatency,
       ForceInterface.Method.playHaptic, ForceInterface.Method.stopHaptics,
       ForceInterface.Method.reload, ForceInterface.Method.setSmoothing,
     ]
@@ -104,6 +105,7 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
         .parameters,
       "StopHaptics": StopHapticsRequest(device: "a").parameters,
       "SetSmoothing": Sample.smoothing.parameters, "ListDevices": [:], "GetStatus": [:],
+      "GetLatency": [:],
       "Reload": [:],
     ]
     for (name, method) in try force().methods {
@@ -123,6 +125,7 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
         ["devices": [.object(Sample.device.object), .object(Sample.plainDevice.object)]],
         resultsOf: "ListDevices") == [])
     #expect(try mismatches(["status": .object(Sample.status.object)], resultsOf: "GetStatus") == [])
+    #expect(try mismatches(Sample.latency.parameters, resultsOf: "GetLatency") == [])
     #expect(
       try mismatches(
         ["smoothing": .object(Sample.smoothing.parameters)], resultsOf: "SetSmoothing") == [])
@@ -143,6 +146,9 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
         Sample.status.object["realtime"]?.arrayValue?.first?.objectValue),
       "Motor": try #require(Sample.status.object["motors"]?.arrayValue?.first?.objectValue),
       "Smoothing": Sample.smoothing.parameters,
+      "Latency": Sample.latency.publish.object,
+      "LatencyBucket": try #require(
+        Sample.latency.publish.object["buckets"]?.arrayValue?.first?.objectValue),
       "Accuracy": try #require(Sample.device.object["accuracy"]?.objectValue),
     ]
     for (name, type) in try force().types {

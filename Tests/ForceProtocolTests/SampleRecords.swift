@@ -39,6 +39,11 @@ enum Sample {
 
   static let plainDevice = DeviceRecord(id: "a", name: "b", kind: "other", measure: "none")
 
+  static let latency = LatencyReport(
+    publish: LatencyRecord(
+      count: 3, p50: 41, p90: 55, p99: 55, p999: 55, maximum: 55,
+      buckets: [.init(upTo: 43, count: 2), .init(upTo: 55, count: 1)]),
+    haptic: LatencyRecord(count: 0))
   static let status: StatusRecord = {
     var counters = DaemonCounters()
     counters.events = 1

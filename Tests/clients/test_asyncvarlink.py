@@ -76,8 +76,8 @@ def force_interface():
     types = Types(client.get_interface(FORCE))
     client.cleanup()
     methods = {name: types.method(name, many=name == "Watch")
-               for name in ("Watch", "GetReading", "ListDevices", "GetStatus", "PlayHaptic",
-                            "SetSmoothing")}
+               for name in ("Watch", "GetReading", "ListDevices", "GetStatus", "GetLatency",
+                            "PlayHaptic", "SetSmoothing")}
     return type(VarlinkInterface)("Force", (VarlinkInterface,),
                                   {"errors": (NoSuchDevice,), **methods}, name=FORCE)
 

@@ -32,7 +32,7 @@ class VarlinkTest(unittest.TestCase):
         service = self.client.get_interface("org.varlink.service")
         self.assertIn("GetInfo", service.members)
         members = self.client.get_interface(FORCE).members
-        for name in ("Watch", "GetReading", "ListDevices", "GetStatus", "PlayHaptic",
+        for name in ("Watch", "GetReading", "ListDevices", "GetStatus", "GetLatency", "PlayHaptic",
                      "StopHaptics", "Reload", "SetSmoothing", "Reading", "Device", "Status",
                      "NoSuchDevice", "InvalidValue"):
             self.assertIn(name, members)

@@ -65,7 +65,7 @@ final class LiveDevice: DescriptorHandler {
     switch reader.read() {
     case .events(let events, more: _):
       for event in events { pipeline.engine.ingest(event, from: entry.handle) }
-      pipeline.flush(at: now)
+      pipeline.flushEvents(at: now)
       if pipeline.engine.lostEvents(of: entry.handle) { resynchronize() }
     case .empty: break
     case .failed(let errno):

@@ -7,6 +7,8 @@ final class Pipeline: TimedWork {
   let haptics: HapticRouter
   let publisher: Publisher
   private(set) var table = DeviceTable()
+  private let untilPublished = LatencyHistogram()
+  private let untilHaptic = LatencyHistogram()
   private let log: Log
 
   init(engine: Engine, haptics: HapticRouter, publisher: Publisher, log: Log) {
@@ -25,6 +27,25 @@ final class Pipeline: TimedWork {
     engine.advance(to: now)
     flush(at: now)
     haptics.advance(to: now)
+  }
+
+  /// How long events took through the daemon.
+  var latency: LatencyReport {
+    LatencyReport(publish: LatencyRecord(untilPublished), haptic: LatencyRecord(untilHaptic))
+  }
+
+  /// Carries out what events led to, and counts how long that took from the kernel's time stamps.
+  func flushEvents(at now: Instant) {
+    engine.forEachHaptic {
+      haptics.execute($0, at: now)
+      if case .play = $0.action { untilHaptic.record(Loop.now() - $0.time) }
+    }
+    engine.forEachReading { publisher.publish($0, at: now) }
+    if publisher.watcherCount > 0 {
+      let end = Loop.now()
+      engine.forEachReading { untilPublished.record(end - $0.time) }
+    }
+    engine.clearActions()
   }
 
   /// Carries out what the engine decided. Haptics go first: a finger notices 5 ms, an eye doesn't.

@@ -57,7 +57,7 @@ final class ScheduledDevices: TimedWork {
       if player.input.nextTime == nil { finished = true }
     }
     loop.noteInput(at: now)
-    pipeline.flush(at: now)
+    pipeline.flushEvents(at: now)
     if finished { removeFinished(at: now) }
     updateDeadline()
   }

@@ -24,6 +24,9 @@ final class ForceMethods: Methods {
     case ForceInterface.Method.getStatus:
       try read { () throws(FieldError) in try NoParameters.check(request.parameters) }
       return .reply(["status": .object(daemon.status(at: now).object)])
+    case ForceInterface.Method.getLatency:
+      try read { () throws(FieldError) in try NoParameters.check(request.parameters) }
+      return .reply(daemon.pipeline.latency.parameters)
     case ForceInterface.Method.playHaptic, ForceInterface.Method.stopHaptics,
       ForceInterface.Method.reload, ForceInterface.Method.setSmoothing:
       return try control(request, connection, at: now)

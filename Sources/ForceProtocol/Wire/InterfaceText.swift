@@ -231,6 +231,24 @@ enum InterfaceText {
       motors: []Motor
     )
 
+    # How often a latency was no longer than up_to_us and longer than the bucket before.
+    type LatencyBucket (up_to_us: int, count: int)
+
+    # Latencies since the daemon started, in microseconds. Each is the upper bound of a bucket, which is at
+    # most an eighth too long; all but count and buckets are absent where nothing was counted.
+    type Latency (
+      count: int,
+      # Half took no longer than this, 90 per cent, 99 per cent, 99.9 per cent.
+      p50_us: ?int,
+      p90_us: ?int,
+      p99_us: ?int,
+      p999_us: ?int,
+      # The longest, exactly.
+      max_us: ?int,
+      # Those that are not empty, shortest first.
+      buckets: []LatencyBucket
+    )
+
     # What takes the noise out of a press.
     type Filter (none, exponential, one_euro)
 
@@ -293,6 +311,14 @@ enum InterfaceText {
     method ListDevices() -> (devices: []Device)
 
     method GetStatus() -> (status: Status)
+
+    # How long events took, from the kernel's time stamp.
+    method GetLatency() -> (
+      # Until the reading was sent to every subscriber.
+      publish: Latency,
+      # Until the motor was told to play.
+      haptic: Latency
+    )
 
     # Plays one effect now. Control: see PermissionDenied.
     method PlayHaptic(

@@ -23,6 +23,7 @@ public enum ForceInterface {
     public static let getReading = "org.forced.Force.GetReading"
     public static let listDevices = "org.forced.Force.ListDevices"
     public static let getStatus = "org.forced.Force.GetStatus"
+    public static let getLatency = "org.forced.Force.GetLatency"
     public static let playHaptic = "org.forced.Force.PlayHaptic"
     public static let stopHaptics = "org.forced.Force.StopHaptics"
     public static let reload = "org.forced.Force.Reload"

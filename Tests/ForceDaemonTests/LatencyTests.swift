@@ -1,0 +1,31 @@
+import ForceProtocol
+import ForceTestSupport
+import Testing
+
+@testable import ForceDaemon
+
+/// What the daemon tells of its own latency.
+@Suite struct LatencyTests {
+  private func latency(_ client: LineClient) throws -> LatencyReport {
+    let line = try client.call(#"{"method":"org.forced.Force.GetLatency"}"#)
+    let reply = try Array(line.utf8).withUnsafeBytes { try Reply.decode($0) }
+    return try LatencyReport(parameters: reply.result())
+  }
+
+  @Test func everyPublishedReadingOfAnEventIsCounted() throws {
+    let values: [Int32] =
+      (0..<40).map { Int32($0 % 2 * 50 + 25) } + Array(repeating: 100, count: 20) + [-1]
+    let daemon = try RunningDaemon([ScriptedInput.press(.forcePad(), values)])
+    let asking = try daemon.client()
+    let before = try latency(asking)
+    #expect(before.publish.count == 0 && before.publish.p50 == nil && before.publish.buckets == [])
+    let watcher = try daemon.client()
+    try watcher.send(#"{"method":"org.forced.Force.Watch","more":true}"#)
+    _ = try watcher.line { $0.contains("\"released\"") }
+    let after = try latency(asking)
+    // At the least every change of the raw value was one.
+    #expect(after.publish.count >= 40)
+    #expect(after.publish.buckets.reduce(0) { $0 + $1.count } == after.publish.count)
+    #expect(try #require(after.publish.maximum) >= #require(after.publish.p50))
+  }
+}
