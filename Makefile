@@ -6,6 +6,8 @@ DESTDIR ?=
 SWIFTFLAGS ?=
 # How long `make run` runs, such as 5s; empty: until Ctrl-C.
 FOR ?=
+# Not empty: `make bench` takes a fast look.
+QUICK ?=
 
 SWIFT   := scripts/swift
 # What is installed carries Swift's own libraries in it: the machine that runs it needs no Swift.
@@ -16,7 +18,7 @@ SOURCES := Package.swift $(shell find Sources -type f)
 BUILT   := .build/release/forced .build/release/forcectl
 
 .DEFAULT_GOAL := build
-.PHONY: help run build test test-kernel fuzz sanitize format lint check-imports install uninstall clean
+.PHONY: help run build test test-kernel bench fuzz sanitize format lint check-imports install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | sort | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -46,6 +48,11 @@ test: ## every test that needs no special machine
 test-kernel: ## the installed service in a virtual machine with a real kernel (root or sudo)
 	@scripts/setup build kernel
 	@scripts/test-kernel
+
+bench: ## latency, cost and size beside the floor, in a few minutes; QUICK=1 for a fast look
+	@scripts/setup build bench
+	@$(MAKE) --no-print-directory .build/release/forced
+	@bench/run $(if $(QUICK),--quick)
 
 fuzz: ## look for messages that break the protocol's code, for a minute; scripts/fuzz takes the seconds
 	@scripts/setup build
