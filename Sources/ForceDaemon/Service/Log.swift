@@ -1,6 +1,7 @@
 import Dispatch
 import ForceCore
 import LinuxSystem
+import Synchronization
 
 /// What the daemon has to say to people: to the journal with fields that can be searched for, else one
 /// line each on standard error. A message that comes again and again is counted and not repeated.
@@ -39,6 +40,9 @@ final class Log: Sendable {
   private let queue = DispatchQueue(label: "org.forced.log")
   /// Only on `queue`.
   private let repeats = Confined(Repeats())
+  /// The filter's deadline in microseconds, `.max` for none: the loop asks for it at every frame, and
+  /// a hop to the queue each time would cost as much as the frame.
+  private let due = Atomic<Int64>(.max)
 
   private final class Repeats { var filter = RepeatFilter() }
 
@@ -65,19 +69,30 @@ final class Log: Sendable {
 
   private func say(_ priority: Priority, _ text: String, _ fields: Fields) {
     let admitted = queue.sync {
-      repeats.value.filter.admit(text, priority.rawValue, fields.device, at: Loop.now())
+      defer { keepDeadline() }
+      return repeats.value.filter.admit(text, priority.rawValue, fields.device, at: Loop.now())
     }
     if admitted { sink(priority, text, fields) }
   }
 
   /// When a count of repeated messages is to be told; nil when there is none.
-  var deadline: Instant? { queue.sync { repeats.value.filter.deadline } }
+  var deadline: Instant? {
+    let microseconds = due.load(ordering: .relaxed)
+    return microseconds == .max ? nil : Instant(microseconds: microseconds)
+  }
+
+  /// On `queue`, after every change of the filter.
+  private func keepDeadline() {
+    due.store(repeats.value.filter.deadline?.microseconds ?? .max, ordering: .relaxed)
+  }
 
   /// Tells how often messages have come again, whose time is over at `now`.
   func tellRepeats(at now: Instant) {
-    for (text, priority, device, count) in queue.sync(execute: {
-      repeats.value.filter.take(at: now)
-    }) {
+    let over = queue.sync {
+      defer { keepDeadline() }
+      return repeats.value.filter.take(at: now)
+    }
+    for (text, priority, device, count) in over {
       var fields = Fields(device: device)
       fields.counter = ("repeated", count)
       sink(
