@@ -31,7 +31,7 @@ RiseRate=1000000
 FallRate=1000000
 [Haptics]
 MinimumInterval=0
-Length=5ms
+OnMaximum=click
 """
 
 
