@@ -49,10 +49,11 @@ test-kernel: ## the installed service in a virtual machine with a real kernel (r
 	@scripts/setup build kernel
 	@scripts/test-kernel
 
-bench: ## latency, cost and size beside the floor, in a few minutes; QUICK=1 for a fast look
+bench: ## latency, cost and size beside the floor, the filters on the recordings, in a few minutes; QUICK=1 for a fast look
 	@scripts/setup build bench
 	@$(MAKE) --no-print-directory .build/release/forced
 	@bench/run $(if $(QUICK),--quick)
+	@FORCED_BENCH=1 $(SWIFT) test --filter FilterFigures 2>&1 | sed -n '/^filter/p'
 
 fuzz: ## look for messages that break the protocol's code, for a minute; scripts/fuzz takes the seconds
 	@scripts/setup build

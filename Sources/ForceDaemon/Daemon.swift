@@ -33,7 +33,8 @@ final class Daemon {
 
   init(
     _ options: Options, _ sources: ConfigurationSources, _ loaded: LoadedConfiguration,
-    listener: UnixListener, realtime: [RealtimeRecord], log: Log
+    listener: UnixListener, realtime: [RealtimeRecord], calibrations: CalibrationStore? = nil,
+    log: Log
   ) throws(SystemError) {
     self.options = options
     self.sources = sources
@@ -48,7 +49,8 @@ final class Daemon {
         settings: settings,
         publishesPositions: loaded.configuration.server.publishPositions),
       haptics: HapticRouter(settings: settings.haptics, loop: mailbox, log: log),
-      publisher: Publisher(), log: log)
+      publisher: Publisher(),
+      tunings: Tunings(profiles: loaded.profiles, store: calibrations, log: log), log: log)
     server = Server(
       listener: listener, settings: loaded.configuration.server, loop: loop,
       publisher: pipeline.publisher, log: log)
@@ -148,6 +150,7 @@ final class Daemon {
       self.loaded = loaded
       pipeline.stopHaptics(at: now)
       pipeline.apply(loaded.configuration.engine, at: now)
+      pipeline.useProfiles(loaded.profiles, at: now)
       server.settings = loaded.configuration.server
       log.notice("the configuration was read again")
       return []
@@ -156,6 +159,43 @@ final class Daemon {
       log.error("the configuration has errors and the old one stays in force")
       return problems.lines
     }
+  }
+
+  /// Saves calibrations off the loop, then puts them in force.
+  ///
+  /// - Parameter done: called on the loop with the reply.
+  func save(
+    _ plan: CalibrationPlan,
+    _ done: @escaping (Result<JSONObject, VarlinkError>, Instant) -> Void
+  ) {
+    let (store, calibrations, mailbox) = (pipeline.tunings.store, plan.calibrations, mailbox)
+    let identity = CalibrationFile.identity(of: plan.entry.identity)
+    let (this, plan, done) = (Confined(self), Confined(plan), Confined(done))
+    files.run {
+      var problem: String?
+      do throws(SystemError) { try store?.save(identity, calibrations) } catch {
+        problem = "it could not be saved: \(error)"
+      }
+      if store == nil { problem = "there is no folder to save it in" }
+      let reason = problem
+      mailbox.post { now in
+        done.value(this.value.finishSaving(plan.value, problem: reason, at: now), now)
+      }
+    }
+  }
+
+  private func finishSaving(
+    _ plan: CalibrationPlan, problem: String?, at now: Instant
+  ) -> Result<JSONObject, VarlinkError> {
+    if let problem {
+      log.error("\(plan.entry.id): \(problem)")
+      return .failure(.calibrationRefused(device: plan.entry.id, reason: problem))
+    }
+    pipeline.use(plan.calibrations, of: plan.entry, at: now)
+    log.notice("\(plan.entry.id): \(plan.result == nil ? "calibration removed" : "calibrated")")
+    var reply = JSONObject()
+    reply["calibration"] = plan.result.map { .object(CalibrationRecord($0).object) }
+    return .success(reply)
   }
 
   /// Changes the smoothing until the next reload; returns what is in force.

@@ -18,7 +18,7 @@ final class RunningDaemon {
   init(
     _ inputs: [any ScheduledInput] = [], feeds: [EventFeed] = [],
     in folder: TemporaryFolder? = nil, configuration: String = "",
-    change: (inout Configuration) -> Void = { _ in }
+    state: String? = nil, change: (inout Configuration) -> Void = { _ in }
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
@@ -34,7 +34,9 @@ final class RunningDaemon {
     let listener = try SocketPlace.listen(at: path, loaded.configuration.server, log: log)
     var options = Options()
     options.evdev = false
-    daemon = try Daemon(options, sources, loaded, listener: listener, realtime: [], log: log)
+    daemon = try Daemon(
+      options, sources, loaded, listener: listener, realtime: [],
+      calibrations: state.map { CalibrationStore(folder: $0) }, log: log)
     try daemon.start(inputs, feeds: feeds)
   }
 

@@ -55,6 +55,7 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
       ForceInterface.Method.getLatency,
       ForceInterface.Method.playHaptic, ForceInterface.Method.stopHaptics,
       ForceInterface.Method.reload, ForceInterface.Method.setSmoothing,
+      ForceInterface.Method.calibrate, ForceInterface.Method.tare, ForceInterface.Method.untare,
     ]
     let declared = try force().methods.keys.map { "\(ForceInterface.name).\($0)" }
     #expect(Set(names) == Set(declared))
@@ -107,6 +108,11 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
       "SetSmoothing": Sample.smoothing.parameters, "ListDevices": [:], "GetStatus": [:],
       "GetLatency": [:],
       "Reload": [:],
+      "Calibrate": CalibrateRequest(
+        device: "a", contact: 1, points: [CalibrationPoint(raw: 1, grams: 2)]
+      ).parameters,
+      "Tare": TareRequest(device: "a", contact: 1).parameters,
+      "Untare": TareRequest(device: "a", contact: 1).parameters,
     ]
     for (name, method) in try force().methods {
       #expect(method.parameters.map(\.name) == sent[name]?.members.map(\.key), "\(name)")
@@ -149,6 +155,10 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
       "Latency": Sample.latency.publish.object,
       "LatencyBucket": try #require(
         Sample.latency.publish.object["buckets"]?.arrayValue?.first?.objectValue),
+      "Calibration": Sample.calibration,
+      "CalibrationPoint": try #require(
+        Sample.calibration["points"]?.arrayValue?.first?.objectValue),
+      "ContactTare": ["contact": 0, "grams": 1.5],
       "Accuracy": try #require(Sample.device.object["accuracy"]?.objectValue),
     ]
     for (name, type) in try force().types {

@@ -121,6 +121,8 @@ let allErrors: [VarlinkError] = [
   .permissionDenied(needed: "root"),
   .invalidValue(parameter: "max_hz", found: "-1", allowed: "above 0"),
   .noMotor(device: "pad", reason: "it has none"), .hapticFailed(device: "pad", reason: "gone"),
+  .notMeasurable(device: "pad", reason: "nothing lies on it"),
+  .calibrationRefused(device: "pad", reason: "one weight only"),
   .configurationRejected(problems: ["a:1: x", "b:2: y"]),
   .malformedMessage(offset: 3, reason: "not JSON"), .messageTooLarge(limit: 65_536),
   .tooManyConnections(limit: 64, user: true), .tooManyConnections(limit: 1_024, user: false),

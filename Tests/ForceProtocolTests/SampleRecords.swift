@@ -8,6 +8,11 @@ enum Sample {
     raw: 1_234, percent: 42.46, grams: 163.5, gramsSource: .nominal, unsmoothedPercent: 43,
     atMaximum: false, state: .touching, position: Position(x: -7, y: 70))
 
+  static let calibration: JSONObject = {
+    let points = [CalibrationPoint(raw: 1, grams: 0), CalibrationPoint(raw: 5, grams: 100)]
+    return (try? Calibration(points)).map { CalibrationRecord($0).object } ?? [:]
+  }()
+
   static let accuracy: AccuracyRecord = {
     var accuracy = AccuracyRecord()
     accuracy.resolutionGrams = 0.000_5

@@ -14,7 +14,9 @@ struct Command: Sendable {
   var run: @Sendable (Invocation) async throws(CommandFailure) -> Void
 
   /// Every command, in the order in which help lists them.
-  static let all: [Command] = [.watch, .devices, .status, .latency, .on, .call, .monitor]
+  static let all: [Command] = [
+    .watch, .devices, .status, .tare, .untare, .latency, .on, .call, .monitor,
+  ]
 
   static let json = CommandLineSyntax.Option("json", summary: "one JSON object a line")
 }

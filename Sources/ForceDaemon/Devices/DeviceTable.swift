@@ -11,6 +11,8 @@ final class DeviceEntry {
   fileprivate(set) var connected = true
   /// Why nothing can be played on it, where it has a motor and still nothing can.
   var motorNote: String?
+  /// What was known of it beyond its node when it left.
+  var tuning = DeviceTuning()
 
   fileprivate init(
     handle: DeviceHandle, id: String, description: DeviceDescription, capability: Capability

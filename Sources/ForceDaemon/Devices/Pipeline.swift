@@ -9,9 +9,14 @@ final class Pipeline: TimedWork {
   private(set) var table = DeviceTable()
   private let untilPublished = LatencyHistogram()
   private let untilHaptic = LatencyHistogram()
+  /// What is known of devices beyond their nodes.
+  let tunings: Tunings
   private let log: Log
 
-  init(engine: Engine, haptics: HapticRouter, publisher: Publisher, log: Log) {
+  init(
+    engine: Engine, haptics: HapticRouter, publisher: Publisher, tunings: Tunings? = nil, log: Log
+  ) {
+    self.tunings = tunings ?? Tunings(log: log)
     self.engine = engine
     self.haptics = haptics
     self.publisher = publisher
@@ -59,7 +64,9 @@ final class Pipeline: TimedWork {
   func attach(_ description: DeviceDescription, at now: Instant) -> DeviceEntry {
     let entry = table.arrive(
       description, Capability.classify(description, withPositions: engine.publishesPositions))
-    engine.attach(description, as: entry.handle, at: now)
+    // A tare holds while the daemon runs, also over a replug.
+    let tuning = tunings.tuning(for: entry.identity, before: entry.tuning)
+    engine.attach(description, as: entry.handle, tuning: tuning, at: now)
     // Every mouse and power button would be a line: those with nothing to say stay silent.
     if entry.capability.measure != .none || description.hapticBackend != nil {
       log.info("\(entry.id): \(entry.sentence)")
@@ -72,6 +79,7 @@ final class Pipeline: TimedWork {
   /// A device has gone; a press under way ends with a released reading.
   func detach(_ entry: DeviceEntry, at now: Instant) {
     guard entry.connected else { return }
+    entry.tuning = engine.tuning(of: entry.handle) ?? DeviceTuning()
     engine.detach(entry.handle, at: now)
     flush(at: now)
     table.leave(entry.handle)

@@ -28,7 +28,8 @@ final class ForceMethods: Methods {
       try read { () throws(FieldError) in try NoParameters.check(request.parameters) }
       return .reply(daemon.pipeline.latency.parameters)
     case ForceInterface.Method.playHaptic, ForceInterface.Method.stopHaptics,
-      ForceInterface.Method.reload, ForceInterface.Method.setSmoothing:
+      ForceInterface.Method.reload, ForceInterface.Method.setSmoothing,
+      ForceInterface.Method.calibrate, ForceInterface.Method.tare, ForceInterface.Method.untare:
       return try control(request, connection, at: now)
     default: throw unknown(request)
     }
@@ -112,6 +113,22 @@ final class ForceMethods: Methods {
         try StopHapticsRequest(parameters: parameters)
       }
       return try stop(asked, at: now)
+    case ForceInterface.Method.tare:
+      let asked = try read { () throws(FieldError) in try TareRequest(parameters: parameters) }
+      return .reply(try daemon.pipeline.tare(asked, at: now))
+    case ForceInterface.Method.untare:
+      let asked = try read { () throws(FieldError) in try TareRequest(parameters: parameters) }
+      return .reply(try daemon.pipeline.untare(asked, at: now))
+    case ForceInterface.Method.calibrate:
+      let asked = try read { () throws(FieldError) in
+        try CalibrateRequest(parameters: parameters)
+      }
+      let plan = try daemon.pipeline.calibration(asked)
+      connection.postponeReply()
+      daemon.save(plan) { [server = daemon.server] result, now in
+        server.finish(request, result, to: connection, at: now)
+      }
+      return .answered
     case ForceInterface.Method.reload:
       try read { () throws(FieldError) in try NoParameters.check(parameters) }
       connection.postponeReply()

@@ -5,6 +5,8 @@ import LinuxSystem
 struct LoadedConfiguration: Equatable, Sendable {
   var configuration = Configuration()
   var paths: [String] = []
+  /// In the order of their names.
+  var profiles: [DeviceProfile] = []
 }
 
 /// Why there is no configuration: one line for each error.
@@ -14,9 +16,16 @@ extension ConfigurationSources {
   /// Reads and checks every file.
   func load() throws(ConfigurationProblems) -> LoadedConfiguration {
     let paths: [String]
+    let profilePaths: [String]
+    var profileFiles: [ConfigurationFile] = []
     var files: [ConfigurationFile] = []
     do throws(SystemError) {
       paths = try self.paths()
+      profilePaths = try self.profilePaths()
+      for path in profilePaths {
+        profileFiles.append(
+          ConfigurationFile(path: path, bytes: try FileSystem.read(path, limit: 1 << 20)))
+      }
       for path in paths {
         // A pipe would keep us waiting for its writer. /dev/null is how a drop-in is masked.
         let kind = try FileSystem.status(of: path).kind
@@ -27,8 +36,17 @@ extension ConfigurationSources {
           ConfigurationFile(path: path, bytes: try FileSystem.read(path, limit: 1 << 20)))
       }
     } catch { throw ConfigurationProblems(lines: ["\(error)"]) }
-    do throws(ConfigurationErrors) {
-      return LoadedConfiguration(configuration: try Configuration.parse(files), paths: paths)
-    } catch { throw ConfigurationProblems(lines: error.errors.map(\.description)) }
+    var lines: [String] = []
+    var loaded = LoadedConfiguration(paths: paths + profilePaths)
+    do throws(ConfigurationErrors) { loaded.configuration = try Configuration.parse(files) } catch {
+      lines += error.errors.map(\.description)
+    }
+    for file in profileFiles {
+      do throws(ConfigurationErrors) {
+        loaded.profiles.append(try DeviceProfile.parse(file))
+      } catch { lines += error.errors.map(\.description) }
+    }
+    guard lines.isEmpty else { throw ConfigurationProblems(lines: lines) }
+    return loaded
   }
 }

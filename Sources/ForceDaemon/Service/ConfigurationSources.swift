@@ -27,13 +27,20 @@ struct ConfigurationSources {
         break
       }
     }
-    return paths + (try dropIns())
+    return paths + (try fragments("forced.conf.d"))
   }
 
-  private func dropIns() throws(SystemError) -> [String] {
+  /// The device profiles, `forced/devices.d/*.conf` of all four folders, in the order of their names.
+  ///
+  /// - Throws: when a folder is there and cannot be listed.
+  func profilePaths() throws(SystemError) -> [String] {
+    explicit == nil ? try fragments("devices.d") : []
+  }
+
+  private func fragments(_ name: String) throws(SystemError) -> [String] {
     var byName: [String: String] = [:]
     for folder in Self.folders {
-      let path = "\(root)\(folder)/forced/forced.conf.d"
+      let path = "\(root)\(folder)/forced/\(name)"
       guard FileSystem.exists(path) else { continue }
       for name in try FileSystem.list(path) where name.hasSuffix(".conf") {
         if byName[name] == nil { byName[name] = "\(path)/\(name)" }

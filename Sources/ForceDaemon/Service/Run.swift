@@ -112,7 +112,8 @@ private func serve(
         at: SocketPlace.path(options.socket), loaded.configuration.server, log: log)
     let realtime = RealTime.take(loaded.configuration.realtime, log: log)
     let daemon = try Daemon(
-      options, sources, loaded, listener: listener, realtime: realtime, log: log)
+      options, sources, loaded, listener: listener, realtime: realtime,
+      calibrations: CalibrationStore.defaultFolder.map { CalibrationStore(folder: $0) }, log: log)
     try daemon.obey(signals)
     try daemon.start(inputs, feeds: feeds)
     daemon.waitUntilEnded()

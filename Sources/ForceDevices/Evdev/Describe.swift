@@ -15,7 +15,7 @@ func describe(_ number: Int32, at place: NodePlace) throws(DeviceError) -> Devic
   }
   defer { libevdev_free(device) }
   let effects = codes(of: device, type: EventType.forceFeedback, upTo: 0x7f)
-  return DeviceDescription(
+  var description = DeviceDescription(
     identity: identity(of: device),
     properties: Set((0...0x1f).filter { libevdev_has_property(device, UInt32($0)) == 1 }),
     keys: codes(of: device, type: EventType.key, upTo: 0x2ff),
@@ -26,6 +26,8 @@ func describe(_ number: Int32, at place: NodePlace) throws(DeviceError) -> Devic
       libevdev_get_event_value(device, UInt32(EventType.key), UInt32($0)) != 0
     },
     slots: slots(of: device), parent: place.parent, seat: place.seat, node: place.path)
+  description.readDeclarations(at: place)
+  return description
 }
 
 private func identity(of device: OpaquePointer) -> DeviceIdentity {

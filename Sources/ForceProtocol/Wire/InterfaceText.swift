@@ -273,6 +273,30 @@ enum InterfaceText {
       steady_after_ms: float
     )
 
+    # How a calibration goes through its points: one line of least squares, or straight from point to
+    # point.
+    type CalibrationMethod (line, piecewise)
+
+    # A known weight and what the device said under it.
+    type CalibrationPoint (
+      raw: float,
+      grams: float,
+      # In results: what the calibration says there minus what lay there, in grams.
+      residual: ?float
+    )
+
+    # A calibration in force.
+    type Calibration (
+      method: CalibrationMethod,
+      # From light to heavy.
+      points: []CalibrationPoint,
+      # Root mean square of the residuals.
+      residual_grams: float
+    )
+
+    # What a tare takes off a contact.
+    type ContactTare (contact: int, grams: float)
+
     # What a subscription carries.
     type EventKind (reading, device_added, device_removed, heartbeat)
 
@@ -366,6 +390,35 @@ enum InterfaceText {
       steady_after_ms: ?float
     ) -> (smoothing: Smoothing)
 
+    # Makes a calibration of known weights and keeps it, for this device wherever it is plugged in, or by
+    # the place where it is plugged in if it has no serial number. Without points the calibration is taken
+    # away. Control: see PermissionDenied.
+    method Calibrate(
+      # By id or name; absent: the only device that measures force.
+      device: ?string,
+      # Which trigger or load cell; a surface is calibrated as a whole. Absent: 0.
+      contact: ?int,
+      # Absent: line.
+      method: ?CalibrationMethod,
+      # Up to 64; none, or at least two different weights, of which the heavier reads higher.
+      points: []CalibrationPoint
+    ) -> (
+      # Absent where one was taken away.
+      calibration: ?Calibration
+    )
+
+    # Takes what lies on a device now as nothing, until the daemon ends; less than that reads negative.
+    # Control: see PermissionDenied.
+    method Tare(
+      # By id or name; absent: the only device that measures force.
+      device: ?string,
+      # Only this contact; absent: all that touch.
+      contact: ?int
+    ) -> (tares: []ContactTare)
+
+    # Takes tares away: those of one contact, or all. Control: see PermissionDenied.
+    method Untare(device: ?string, contact: ?int) -> (tares: []ContactTare)
+
     error NoSuchDevice (device: string)
 
     # needed: who may do it. Control is for root, the daemon's own user and the members of the group
@@ -380,6 +433,12 @@ enum InterfaceText {
 
     # The motor refused.
     error HapticFailed (device: string, reason: string)
+
+    # There is nothing to measure with, or nothing on it.
+    error NotMeasurable (device: string, reason: string)
+
+    # The points make no calibration, or it could not be saved: the one before stays in force.
+    error CalibrationRefused (device: string, reason: string)
 
     # One line for each error: file, line, key, what was found and what is allowed.
     error ConfigurationRejected (problems: []string)

@@ -28,6 +28,9 @@ public enum ForceInterface {
     public static let stopHaptics = "org.forced.Force.StopHaptics"
     public static let reload = "org.forced.Force.Reload"
     public static let setSmoothing = "org.forced.Force.SetSmoothing"
+    public static let calibrate = "org.forced.Force.Calibrate"
+    public static let tare = "org.forced.Force.Tare"
+    public static let untare = "org.forced.Force.Untare"
   }
 }
 

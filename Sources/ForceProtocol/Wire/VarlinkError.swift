@@ -20,6 +20,10 @@ public enum VarlinkError: Error, Equatable, Sendable {
   case noMotor(device: String, reason: String)
   /// The motor refused.
   case hapticFailed(device: String, reason: String)
+  /// There is nothing to measure with, or nothing on it.
+  case notMeasurable(device: String, reason: String)
+  /// The points make no calibration, or it could not be saved.
+  case calibrationRefused(device: String, reason: String)
   /// The configuration could not be loaded; the old one is still in force.
   case configurationRejected(problems: [String])
   case malformedMessage(offset: Int, reason: String)
@@ -55,6 +59,8 @@ extension VarlinkError {
     case .invalidValue: ForceInterface.name + ".InvalidValue"
     case .noMotor: ForceInterface.name + ".NoMotor"
     case .hapticFailed: ForceInterface.name + ".HapticFailed"
+    case .notMeasurable: ForceInterface.name + ".NotMeasurable"
+    case .calibrationRefused: ForceInterface.name + ".CalibrationRefused"
     case .configurationRejected: ForceInterface.name + ".ConfigurationRejected"
     case .malformedMessage: ForceInterface.name + ".MalformedMessage"
     case .messageTooLarge: ForceInterface.name + ".MessageTooLarge"
@@ -76,7 +82,8 @@ extension VarlinkError {
     case .permissionDenied(let needed): ["needed": .string(needed)]
     case .invalidValue(let parameter, let found, let allowed):
       ["parameter": .string(parameter), "found": .string(found), "allowed": .string(allowed)]
-    case .noMotor(let device, let reason), .hapticFailed(let device, let reason):
+    case .noMotor(let device, let reason), .hapticFailed(let device, let reason),
+      .notMeasurable(let device, let reason), .calibrationRefused(let device, let reason):
       ["device": .string(device), "reason": .string(reason)]
     case .configurationRejected(let problems):
       ["problems": .array(problems.map { .string($0) })]
@@ -127,6 +134,10 @@ extension VarlinkError {
     case "org.forced.Force.NoMotor": .noMotor(device: text("device"), reason: text("reason"))
     case "org.forced.Force.HapticFailed":
       .hapticFailed(device: text("device"), reason: text("reason"))
+    case "org.forced.Force.NotMeasurable":
+      .notMeasurable(device: text("device"), reason: text("reason"))
+    case "org.forced.Force.CalibrationRefused":
+      .calibrationRefused(device: text("device"), reason: text("reason"))
     case "org.forced.Force.ConfigurationRejected":
       .configurationRejected(
         problems: parameters["problems"]?.arrayValue?.compactMap(\.stringValue) ?? [])
@@ -160,6 +171,10 @@ extension VarlinkError: CustomStringConvertible {
       "\(parameter) is \(found); allowed: \(allowed)"
     case .noMotor(let device, let reason): "no motor plays for \"\(device)\": \(reason)"
     case .hapticFailed(let device, let reason): "the motor of \"\(device)\" refused: \(reason)"
+    case .notMeasurable(let device, let reason):
+      device.isEmpty ? reason : "\"\(device)\" cannot be weighed with: \(reason)"
+    case .calibrationRefused(let device, let reason):
+      "no calibration of \"\(device)\": \(reason)"
     case .configurationRejected(let problems):
       "the configuration has errors, the old one stays in force: "
         + problems.joined(separator: "; ")

@@ -1,0 +1,139 @@
+import ForceConfig
+import ForceCore
+import ForceProtocol
+import LinuxSystem
+
+/// What is known of devices beyond their nodes, put together: profiles, calibrations and tares.
+final class Tunings {
+  /// In the order of their names.
+  var profiles: [DeviceProfile]
+  private var calibrations: [String: [Int32: Calibration]]
+  /// nil where there is no place for state.
+  let store: CalibrationStore?
+
+  init(profiles: [DeviceProfile] = [], store: CalibrationStore? = nil, log: Log) {
+    self.profiles = profiles
+    self.store = store
+    calibrations = store?.load { log.warning($0) } ?? [:]
+  }
+
+  /// - Parameter before: what was known of the device, of which the tare stays.
+  func tuning(
+    for identity: DeviceIdentity, before: DeviceTuning = DeviceTuning()
+  ) -> DeviceTuning {
+    var tuning = DeviceProfile.find(for: identity, among: profiles)?.tuning ?? DeviceTuning()
+    tuning.calibrations = calibrations[CalibrationFile.identity(of: identity)] ?? [:]
+    tuning.tare = before.tare
+    return tuning
+  }
+
+  func calibrations(of identity: DeviceIdentity) -> [Int32: Calibration] {
+    calibrations[CalibrationFile.identity(of: identity)] ?? [:]
+  }
+
+  func set(_ calibrations: [Int32: Calibration], of identity: DeviceIdentity) {
+    self.calibrations[CalibrationFile.identity(of: identity)] = calibrations
+  }
+}
+
+/// Calibrations of a device that are to be saved before they are put in force.
+struct CalibrationPlan {
+  let entry: DeviceEntry
+  let calibrations: [Int32: Calibration]
+  /// The one that was asked for; nil where it is taken away.
+  let result: Calibration?
+}
+
+extension Pipeline {
+  /// The named device, where it can be weighed with; without a name the only one.
+  func measuringDevice(_ name: String?) throws(VarlinkError) -> DeviceEntry {
+    if let name {
+      guard let entry = table.find(name) else { throw .noSuchDevice(name) }
+      guard entry.connected, entry.capability.measure == .force else {
+        throw .notMeasurable(
+          device: entry.id,
+          reason: entry.connected
+            ? entry.capability.reason ?? "it measures no force" : "it is not connected")
+      }
+      return entry
+    }
+    let candidates = table.connected.filter { $0.capability.measure == .force }
+    guard let only = candidates.first, candidates.count == 1 else {
+      throw .notMeasurable(
+        device: "",
+        reason: candidates.isEmpty
+          ? "no device measures force" : "several devices measure force: name the device")
+    }
+    return only
+  }
+
+  /// Takes what lies on a device now as nothing; returns the tares in force.
+  func tare(_ asked: TareRequest, at now: Instant) throws(VarlinkError) -> JSONObject {
+    let entry = try measuringDevice(asked.device)
+    var tuning = engine.tuning(of: entry.handle) ?? DeviceTuning()
+    var count = 0
+    engine.forEachCurrent(of: entry.handle) { reading in
+      guard reading.state != .released, asked.contact ?? reading.contact == reading.contact else {
+        return
+      }
+      tuning.tare[reading.contact, default: 0] += reading.grams
+      count += 1
+    }
+    guard count > 0 else {
+      throw .notMeasurable(device: entry.id, reason: "nothing lies on it")
+    }
+    use(tuning, of: entry, at: now)
+    return tares(tuning)
+  }
+
+  func untare(_ asked: TareRequest, at now: Instant) throws(VarlinkError) -> JSONObject {
+    let entry = try measuringDevice(asked.device)
+    var tuning = engine.tuning(of: entry.handle) ?? DeviceTuning()
+    if let contact = asked.contact { tuning.tare[contact] = nil } else { tuning.tare = [:] }
+    use(tuning, of: entry, at: now)
+    return tares(tuning)
+  }
+
+  private func tares(_ tuning: DeviceTuning) -> JSONObject {
+    let rows = tuning.tare.sorted { $0.key < $1.key }.map { contact, grams in
+      JSONValue.object(["contact": .integer(Int64(contact)), "grams": .number(grams)])
+    }
+    return ["tares": .array(rows)]
+  }
+
+  /// What a device's calibrations would be.
+  func calibration(_ asked: CalibrateRequest) throws(VarlinkError) -> CalibrationPlan {
+    let entry = try measuringDevice(asked.device)
+    let key = entry.capability.calibrationKey(ofContact: asked.contact ?? 0)
+    var all = tunings.calibrations(of: entry.identity)
+    do throws(CalibrationRefused) {
+      all[key] =
+        asked.points.isEmpty ? nil : try Calibration(asked.points, method: asked.method)
+    } catch {
+      throw .calibrationRefused(device: entry.id, reason: "\(error)")
+    }
+    return CalibrationPlan(entry: entry, calibrations: all, result: all[key])
+  }
+
+  /// Puts calibrations in force for a device.
+  func use(_ calibrations: [Int32: Calibration], of entry: DeviceEntry, at now: Instant) {
+    tunings.set(calibrations, of: entry.identity)
+    let before = engine.tuning(of: entry.handle) ?? DeviceTuning()
+    use(tunings.tuning(for: entry.identity, before: before), of: entry, at: now)
+  }
+
+  /// Takes changed profiles; calibrations and tares stay.
+  func useProfiles(_ profiles: [DeviceProfile], at now: Instant) {
+    tunings.profiles = profiles
+    for entry in table.connected {
+      let before = engine.tuning(of: entry.handle) ?? DeviceTuning()
+      use(tunings.tuning(for: entry.identity, before: before), of: entry, at: now)
+    }
+  }
+
+  private func use(_ tuning: DeviceTuning, of entry: DeviceEntry, at now: Instant) {
+    guard engine.tuning(of: entry.handle) != tuning else { return }
+    engine.setTuning(tuning, of: entry.handle)
+    flush(at: now)
+  }
+}

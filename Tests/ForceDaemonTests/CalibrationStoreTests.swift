@@ -1,0 +1,170 @@
+import ForceCore
+import ForceTestSupport
+import LinuxSystem
+import Testing
+
+@testable import ForceDaemon
+
+/// A disk that dies: after so many steps, in the midst of a write after so many bytes.
+/// Used by one thread at a time.
+private final class DyingFiles: StateFiles, @unchecked Sendable {
+  private(set) var contents: [String: [UInt8]] = [:]
+  private var stepsLeft: Int?
+  private let partOfWrite: Int
+  private(set) var steps = 0
+
+  init(_ contents: [String: [UInt8]] = [:], dyingAfter steps: Int? = nil, partOfWrite: Int = 0) {
+    self.contents = contents
+    stepsLeft = steps
+    self.partOfWrite = partOfWrite
+  }
+
+  private func step() throws(SystemError) {
+    steps += 1
+    guard let left = stepsLeft else { return }
+    guard left > 0 else { throw SystemError("go on", "", .brokenPipe) }
+    stepsLeft = left - 1
+  }
+
+  func list(_ folder: String) throws(SystemError) -> [String] {
+    contents.keys.map { String($0.dropFirst(folder.utf8.count + 1)) }
+  }
+
+  func read(_ path: String) throws(SystemError) -> [UInt8] {
+    guard let bytes = contents[path] else { throw SystemError("read", path, .noEntry) }
+    return bytes
+  }
+
+  func exists(_ path: String) -> Bool { path == "/state" || contents[path] != nil }
+  func makeFolder(_ path: String) throws(SystemError) { try step() }
+
+  func write(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+    do throws(SystemError) { try step() } catch {
+      contents[path] = Array(bytes.prefix(partOfWrite))
+      throw error
+    }
+    contents[path] = bytes
+  }
+
+  func rename(_ from: String, to: String) throws(SystemError) {
+    try step()
+    guard let bytes = contents.removeValue(forKey: from) else {
+      throw SystemError("rename", from, .noEntry)
+    }
+    contents[to] = bytes
+  }
+
+  func remove(_ path: String) throws(SystemError) {
+    try step()
+    contents[path] = nil
+  }
+
+  func synchronize(_ folder: String) throws(SystemError) { try step() }
+}
+
+@Suite struct CalibrationStoreTests {
+  private let identity = CalibrationFile.identity(
+    of: DeviceIdentity(bus: 3, vendor: 0x1234, product: 0x5678, name: "pad", phys: "usb 1/in\n0"))
+  private var path: String { "/state/\(CalibrationFile.name(for: identity))" }
+
+  private func calibration(_ grams: Double) throws -> [Int32: Calibration] {
+    [
+      0: try Calibration([
+        CalibrationPoint(raw: 3.25, grams: 0), CalibrationPoint(raw: 0.1 + 600, grams: grams),
+      ]),
+      4: try Calibration(
+        [CalibrationPoint(raw: -1, grams: 0), CalibrationPoint(raw: 5, grams: 1)],
+        method: .piecewise),
+    ]
+  }
+
+  private func load(_ files: DyingFiles, notes: inout [String]) -> [Int32: Calibration]? {
+    CalibrationStore(folder: "/state", files: files).load { notes.append($0) }[identity]
+  }
+
+  @Test func whateverTheStepAtWhichSavingDiesTheOldOrTheNewIsThere() throws {
+    let (old, new) = (try calibration(100), try calibration(200))
+    let before = DyingFiles()
+    try CalibrationStore(folder: "/state", files: before).save(identity, try calibration(50))
+    try CalibrationStore(folder: "/state", files: before).save(identity, old)
+    let length = CalibrationFile.encode(identity, new).count
+    let whole = DyingFiles(before.contents)
+    try CalibrationStore(folder: "/state", files: whole).save(identity, new)
+    #expect(whole.steps >= 5)
+    for step in 0...whole.steps {
+      for part in 0...length {
+        let files = DyingFiles(before.contents, dyingAfter: step, partOfWrite: part)
+        try? CalibrationStore(folder: "/state", files: files).save(identity, new)
+        var notes: [String] = []
+        let after = load(DyingFiles(files.contents), notes: &notes)
+        #expect(after == old || after == new, "step \(step), \(part) bytes")
+        #expect(notes == [])
+        if step == whole.steps { #expect(after == new) }
+      }
+    }
+  }
+
+  @Test func theFirstSaveLeavesNothingOrTheWhole() throws {
+    let new = try calibration(200)
+    for step in 0...6 {
+      let files = DyingFiles(dyingAfter: step, partOfWrite: 40)
+      try? CalibrationStore(folder: "/state", files: files).save(identity, new)
+      var notes: [String] = []
+      let after = load(DyingFiles(files.contents), notes: &notes)
+      #expect(after == nil || after == new)
+    }
+  }
+
+  @Test func aDamagedFileIsPutAsideAndSaidAndTheOldOneTaken() throws {
+    let old = try calibration(100)
+    let good = DyingFiles()
+    try CalibrationStore(folder: "/state", files: good).save(identity, old)
+    try CalibrationStore(folder: "/state", files: good).save(identity, try calibration(200))
+    let bytes = try #require(good.contents[path])
+    for index in bytes.indices {
+      var contents = good.contents
+      contents[path]?[index] ^= 0x01
+      let files = DyingFiles(contents)
+      var notes: [String] = []
+      #expect(load(files, notes: &notes) == old)
+      #expect(notes.count == 1 && notes[0].contains("put aside as \(path).damaged"))
+      #expect(files.contents[path + ".damaged"] != nil && files.contents[path] == nil)
+    }
+  }
+
+  @Test func aCutFileIsNeverHalfUsed() throws {
+    let bytes = CalibrationFile.encode(identity, try calibration(100))
+    for end in bytes.indices {
+      #expect(throws: CalibrationFile.Damage.self) {
+        try CalibrationFile.decode(Array(bytes[..<end]))
+      }
+    }
+    let whole = try CalibrationFile.decode(bytes)
+    #expect(whole.identity == identity)
+    #expect(whole.calibrations == (try calibration(100)))
+  }
+
+  @Test func theKernelsFilesDoTheSame() throws {
+    let folder = try TemporaryFolder()
+    let store = CalibrationStore(folder: folder.path + "/a/b")
+    #expect(store.load { _ in }.isEmpty)
+    try store.save(identity, try calibration(100))
+    try store.save(identity, try calibration(200))
+    #expect(store.load { _ in }[identity] == (try calibration(200)))
+    #expect(
+      try FileSystem.list(folder.path + "/a/b").sorted()
+        == [CalibrationFile.name(for: identity), CalibrationFile.name(for: identity) + ".old"])
+  }
+
+  @Test func aDeviceIsToldByItsSerialNumberOrElseByItsPlace() {
+    var one = DeviceIdentity(bus: 3, vendor: 1, product: 2, name: "a", uniq: "s", phys: "p")
+    var two = one
+    two.phys = "q"
+    two.name = "b"
+    #expect(CalibrationFile.identity(of: one) == CalibrationFile.identity(of: two))
+    two.uniq = "t"
+    #expect(CalibrationFile.identity(of: one) != CalibrationFile.identity(of: two))
+    (one.uniq, two.uniq) = ("", "")
+    #expect(CalibrationFile.identity(of: one) != CalibrationFile.identity(of: two))
+  }
+}
