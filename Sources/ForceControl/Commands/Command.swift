@@ -15,7 +15,7 @@ struct Command: Sendable {
 
   /// Every command, in the order in which help lists them.
   static let all: [Command] = [
-    .watch, .devices, .status, .tare, .untare, .latency, .on, .call, .monitor,
+    .watch, .devices, .status, .weigh, .tare, .untare, .calibrate, .latency, .on, .call, .monitor,
   ]
 
   static let json = CommandLineSyntax.Option("json", summary: "one JSON object a line")
