@@ -87,10 +87,11 @@ public struct Calibration: Equatable, Sendable {
     guard weights.count >= 2 else {
       throw CalibrationRefused("it takes at least two different weights; no weight at all is one")
     }
-    for (light, heavy) in zip(weights, weights.dropFirst()) where heavy.raw <= light.raw {
+    // Less than half a unit of the device is noise, whichever way it points.
+    for (light, heavy) in zip(weights, weights.dropFirst()) where heavy.raw < light.raw + 0.5 {
       throw CalibrationRefused(
         "\(heavy.grams) g read \(heavy.raw) and \(light.grams) g read \(light.raw), "
-          + "but a heavier weight has to read higher")
+          + "but a heavier weight has to read higher, by half a unit at least")
     }
   }
 

@@ -19,6 +19,14 @@ struct HIDReportDescriptorTests {
   private let gram: [UInt8] = [0x66, 0x01, 0x01]
   private let dyne: [UInt8] = [0x66, 0x11, 0xe1]
 
+  @Test("Weights that the device cannot tell apart make no calibration")
+  func noiseIsNoSlope() {
+    let points = [(0.0, 1e-9), (100.0, 2e-9), (500.0, 3e-9)].map {
+      CalibrationPoint(raw: $0.1, grams: $0.0)
+    }
+    #expect(throws: CalibrationRefused.self) { try Calibration(points) }
+  }
+
   @Test("Grams: the logical range over the physical one")
   func grams() throws {
     let bytes = descriptor(

@@ -53,6 +53,8 @@ private func reportCheck(_ loaded: LoadedConfiguration, log: Log) -> Int32 {
     loaded.paths.isEmpty ? "no file; the defaults hold" : loaded.paths.joined(separator: " ")
   let server = loaded.configuration.server
   for (key, name) in [("SocketGroup", server.socketGroup), ("ControlGroup", server.controlGroup)] {
+    // The default's group is not on every machine, and the daemon does without it.
+    guard name != ServerSettings().socketGroup else { continue }
     if let name, (try? Accounts.group(nameOrNumber: name)) == .some(nil) {
       log.warning("there is no group \(name) on this machine, which \(key) names")
     }
