@@ -1,4 +1,5 @@
 import ForceCore
+import ForceTestSupport
 import LinuxSystem
 import Testing
 
@@ -75,7 +76,7 @@ import Testing
     ("[Match]\nVendor=1\n[Scale]\nUnitsPerGram=0", "out of range"),
   ])
   func whatIsWrongIsSaid(text: String, message: String) throws {
-    let errors = #expect(throws: ConfigurationErrors.self) { try parse(text) }
+    let errors = thrown(ConfigurationErrors.self) { try parse(text) }
     #expect(errors?.description.contains(message) == true)
     #expect(errors?.description.contains("devices.d/pad.conf:") == true)
   }

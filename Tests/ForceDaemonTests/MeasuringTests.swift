@@ -100,7 +100,7 @@ import Testing
     let tunings = Tunings(profiles: loaded.profiles, log: Log(write: { _ in }))
     #expect(tunings.tuning(for: DeviceDescription.forcePad().identity).gramsPerUnit == 0.5)
     try folder.write("/etc/forced/devices.d/pad.conf", "[Match]\n")
-    let problems = #expect(throws: ConfigurationProblems.self) { try sources.load() }
+    let problems = thrown(ConfigurationProblems.self) { try sources.load() }
     #expect(problems?.lines.first?.contains("/etc/forced/devices.d/pad.conf") == true)
   }
 }
