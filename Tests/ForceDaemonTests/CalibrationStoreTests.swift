@@ -141,7 +141,8 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
     }
     let whole = try CalibrationFile.decode(bytes)
     #expect(whole.identity == identity)
-    #expect(whole.calibrations == (try calibration(100)))
+    let hundred = try calibration(100)
+    #expect(whole.calibrations == hundred)
   }
 
   @Test func theKernelsFilesDoTheSame() throws {
@@ -150,7 +151,8 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
     #expect(store.load { _ in }.isEmpty)
     try store.save(identity, try calibration(100))
     try store.save(identity, try calibration(200))
-    #expect(store.load { _ in }[identity] == (try calibration(200)))
+    let twoHundred = try calibration(200)
+    #expect(store.load { _ in }[identity] == twoHundred)
     #expect(
       try FileSystem.list(folder.path + "/a/b").sorted()
         == [CalibrationFile.name(for: identity), CalibrationFile.name(for: identity) + ".old"])

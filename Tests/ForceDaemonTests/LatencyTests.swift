@@ -13,8 +13,8 @@ import Testing
   }
 
   @Test func everyPublishedReadingOfAnEventIsCounted() throws {
-    let values: [Int32] =
-      (0..<40).map { Int32($0 % 2 * 50 + 25) } + Array(repeating: 100, count: 20) + [-1]
+    let moving = (Int32(0)..<40).map { (index: Int32) -> Int32 in index % 2 * 50 + 25 }
+    let values = moving + [Int32](repeating: 100, count: 20) + [Int32(-1)]
     let daemon = try RunningDaemon([ScriptedInput.press(.forcePad(), values)])
     let asking = try daemon.client()
     let before = try latency(asking)
