@@ -142,7 +142,7 @@ static void receive_motor(int feed) {
   struct input_event event;
   if (recv(feeds[feed], &event, sizeof event, MSG_DONTWAIT) != sizeof event) {
     if (errno == EAGAIN) return;
-    exit(1);
+    die("device %d was hung up on", feed);
   }
   int64_t now = now_ns();
   int last = atomic_load(&sent) - 1;

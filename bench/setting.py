@@ -232,7 +232,7 @@ class Run:
         self.load.stdin.flush()
         line = self.load.stdout.readline()
         if not line:
-            raise RuntimeError(f"the load failed; {self.relay.name} said: {self.relay.said()}")
+            raise RuntimeError(f"the load failed, status {self.load.wait(PATIENCE)}; {self.relay.name} said: {self.relay.said()}")
         return line
 
     def measure(self):
