@@ -58,6 +58,8 @@ public protocol Motor: AnyObject, Sendable {
   var refused: [HapticBackend: Int32] { get }
   /// The device does not end an effect at its length: it has to be stopped.
   var needsStop: Bool { get }
+  /// An effect that is changed while it plays plays on changed; else it has to be played again.
+  var changesWhilePlaying: Bool { get }
   /// The device has a gain of its own, for all its users.
   var hasGain: Bool { get }
   /// Sets the device's own gain, 0…1. Can block.
@@ -71,6 +73,7 @@ extension Motor {
   public var backend: HapticBackend { .rumble }
   public var refused: [HapticBackend: Int32] { [:] }
   public var needsStop: Bool { false }
+  public var changesWhilePlaying: Bool { true }
   public var hasGain: Bool { false }
   public func setGain(_ gain: Double) throws(MotorError) {}
   public func restoreGain() throws(MotorError) {}

@@ -247,6 +247,16 @@ struct MotorStateTests {
 
   // MARK: Uploads that take time
 
+  @Test func aPadThatEndsNothingByItselfIsStoppedBeforeItsEndWhenAsked() {
+    var bench = ready()
+    bench.state.limits.needsStop = true
+    bench.play(clickPattern)
+    bench.pass(20)
+    bench.stop()
+    bench.pass(1_000)
+    #expect(bench.take() == ["0 play 0", "20 stop 0", "50 stop 0"])
+  }
+
   @Test func aPlayThatFallsIntoTheUploadFollowsIt() {
     var bench = MotorBench()
     bench.uploadTime = .milliseconds(80)
@@ -397,6 +407,40 @@ struct MotorStateTests {
     // The two that came within the interval are one.
     #expect(
       bench.take() == ["0 upload 20%", "0 play 1", "20 upload 40% over 1", "30 upload 60% over 1"])
+  }
+
+  @Test func whereAChangeIsFeltOnlyAtAPlayItIsPlayedAgain() {
+    var bench = ready()
+    bench.state.limits.changesWhilePlaying = false
+    bench.play(rampPattern)
+    bench.pass(20)
+    bench.follow(0.4)
+    bench.pass(3)
+    bench.follow(0.5)
+    bench.pass(30)
+    // A changed effect reaches the pad as one command: when it is played.
+    #expect(
+      bench.take() == [
+        "0 upload 20%", "0 play 1", "20 upload 40% over 1", "20 play 1", "30 upload 50% over 1",
+        "30 play 1",
+      ])
+  }
+
+  @Test func aForceThatNeverRestsIsFeltAllTheSame() {
+    var bench = ready()
+    bench.state.limits.changesWhilePlaying = false
+    bench.play(rampPattern)
+    bench.pass(20)
+    bench.uploadTime = .milliseconds(8)
+    bench.follow(0.3)
+    for percent in 31...34 {
+      // Each change comes while the one before it is still being uploaded.
+      bench.pass(8)
+      bench.follow(Double(percent) / 100)
+      bench.finishUpload()
+      bench.pump()
+    }
+    #expect(bench.take().filter { $0.hasSuffix("play 1") }.count >= 3)
   }
 
   @Test func withoutForceItRestsAndWithForceItGoesOn() {

@@ -36,7 +36,22 @@ import Testing
     let all = DeviceDescription.pen().forceFeedback(
       ForceFeedbackCode.haptic, ForceFeedbackCode.rumble, ForceFeedbackCode.periodic,
       ForceFeedbackCode.sine)
-    #expect(EvdevMotor.drives(for: all) == [.hapticClick, .hapticBuzz, .rumble, .periodic])
+    #expect(
+      EvdevMotor.drives(for: all) == [
+        .hapticClick, .hapticBuzz, .hapticRumble, .rumble, .periodic,
+      ])
+  }
+
+  @Test(
+    "A row of clicks is as long as its effect",
+    arguments: [
+      (Int64(60), UInt16(0), UInt16(0)), (100, 4, 20), (200, 9, 20), (5_120, 255, 20),
+      (5_121, 242, 21), (32_767, 254, 128),
+    ])
+  func rowsOfClicks(milliseconds: Int64, repeats: UInt16, period: UInt16) {
+    let row = EvdevMotor.clicks(for: .milliseconds(milliseconds))
+    #expect(row.repeats == repeats)
+    #expect(row.period == period)
   }
 
   @Test func periodicNeedsTheSine() {

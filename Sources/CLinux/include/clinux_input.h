@@ -12,6 +12,7 @@ enum {
   // Usages of HID's haptics page (0x0e), HID Usage Tables 1.5, chapter 17.
   CLINUX_HAPTIC_CLICK = 0x1003,
   CLINUX_HAPTIC_BUZZ = 0x1004,
+  CLINUX_HAPTIC_RUMBLE = 0x1005,
 };
 
 // Stamps of this client's events: CLOCK_MONOTONIC instead of CLOCK_REALTIME.

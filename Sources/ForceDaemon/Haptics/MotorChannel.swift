@@ -146,6 +146,7 @@ final class MotorChannel {
 
   private func finishUpload(_ result: Result<EffectID, MotorError>, at now: Instant) {
     state.limits.needsStop = motor.needsStop
+    state.limits.changesWhilePlaying = motor.changesWhilePlaying
     carryOut(state.finishUpload(result, at: now), at: now)
     advance(to: now)
   }

@@ -67,4 +67,6 @@ struct MotorLimits: Equatable {
   var interval = Microseconds.milliseconds(10)
   /// The pad does not end an effect by itself: it has to be stopped at the end of its length.
   var needsStop = false
+  /// A change of the effect that plays is felt at once, and not only when it is played again.
+  var changesWhilePlaying = true
 }

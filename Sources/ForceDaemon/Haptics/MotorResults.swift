@@ -30,7 +30,11 @@ extension MotorState {
       slots[known].id = id
       slots[known].effect = upload.effect
       // What plays on under a changed effect is still playing; another effect is not.
-      if !(slots[known].follows && upload.follows) { slots[known].playingUntil = nil }
+      if !(slots[known].follows && upload.follows) {
+        slots[known].playingUntil = nil
+      } else if !limits.changesWhilePlaying {
+        follow?.renewAt = now
+      }
       slots[known].follows = upload.follows
       slots[known].lastUse = uses
     } else {

@@ -138,7 +138,7 @@ struct MotorState {
   }
 
   private mutating func stopSlot(_ index: Int, at now: Instant) {
-    guard let end = slots[index].playingUntil, now < end, slots[index].stops < 2 else { return }
+    guard let end = slots[index].playingUntil, now < end else { return }
     slots[index].playingUntil = nil
     slots[index].stops = 2
     slots[index].stopAt = now
@@ -235,7 +235,11 @@ struct MotorState {
       return nextStop(at: now)
     }
     let effect = HapticEffect(strength: follow.strength, length: follow.length)
-    guard let held, slots[held].effect == effect else {
+    // Where a change is only felt at the next play, that comes before a further change.
+    let awaitsPlay = !limits.changesWhilePlaying && follow.renewAt <= now
+    guard let held,
+      slots[held].effect == effect || awaitsPlay && isPlaying(slots[held], at: now)
+    else {
       return upload(effect, follows: true, at: now)
     }
     guard followDue(follow) <= now else { return nil }
@@ -313,8 +317,8 @@ struct MotorState {
   private mutating func upload(
     _ effect: HapticEffect, follows: Bool, replacing: EffectID?, at now: Instant
   ) -> MotorOrder? {
-    if let replacing, let index = slots.firstIndex(where: { $0.id == replacing }),
-      isPlaying(slots[index], at: now)
+    if limits.changesWhilePlaying, let replacing,
+      let index = slots.firstIndex(where: { $0.id == replacing }), isPlaying(slots[index], at: now)
     {
       // To the pad, changing what plays is a command like any other.
       guard isOpen(at: now) else { return nil }

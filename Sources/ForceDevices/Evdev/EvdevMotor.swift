@@ -18,6 +18,8 @@ public final class EvdevMotor: Motor {
     /// `FF_HAPTIC` with "buzz", for pads that have no click. The effect's length does not count and
     /// the pad decides when it ends: always stop it.
     case hapticBuzz
+    /// `FF_HAPTIC` with "rumble", for pads that have neither; as long as a buzz.
+    case hapticRumble
     /// `FF_RUMBLE`, both motors alike.
     case rumble
     /// `FF_PERIODIC` with `FF_SINE`.
@@ -26,7 +28,7 @@ public final class EvdevMotor: Motor {
     /// The kernel's effect type.
     public var backend: HapticBackend {
       switch self {
-      case .hapticClick, .hapticBuzz: .haptic
+      case .hapticClick, .hapticBuzz, .hapticRumble: .haptic
       case .rumble: .rumble
       case .periodic: .periodic
       }
@@ -37,6 +39,9 @@ public final class EvdevMotor: Motor {
   public static let longestClick = Microseconds.milliseconds(100)
   /// From one click to the next of a longer effect: 20 ms, felt as one buzz of 50 Hz.
   public static let clickPeriod: UInt16 = 20
+  /// Clicks in a row at most: a pad counts the repetitions in a byte. What is longer than so many
+  /// clicks of `clickPeriod` has them further apart.
+  public static let mostClicks: UInt16 = 256
 
   /// Period of the periodic effect: 10 ms, 100 Hz, within what eccentric and linear motors follow.
   /// Most drivers only take the magnitude.
@@ -51,7 +56,7 @@ public final class EvdevMotor: Motor {
   /// Whether the device has taken an upload; until then a refusal means "try the next drive".
   private let proved = Atomic<Bool>(false)
   /// A byte for each of `drives`: the errno with which it was refused; 0: it was not.
-  private let refusals = Atomic<UInt32>(0)
+  private let refusals = Atomic<UInt64>(0)
   private let changedGain = Atomic<Bool>(false)
   /// The device has a gain for all its users, `FF_GAIN`.
   public let hasGain: Bool
@@ -72,7 +77,9 @@ public final class EvdevMotor: Motor {
     let bits = description.forceFeedback
     var drives: [Drive] = []
     guard description.effectSlots > 0 else { return drives }
-    if bits.contains(ForceFeedbackCode.haptic) { drives += [.hapticClick, .hapticBuzz] }
+    if bits.contains(ForceFeedbackCode.haptic) {
+      drives += [.hapticClick, .hapticBuzz, .hapticRumble]
+    }
     if bits.contains(ForceFeedbackCode.rumble) { drives.append(.rumble) }
     if bits.contains(ForceFeedbackCode.periodic), bits.contains(ForceFeedbackCode.sine) {
       drives.append(.periodic)
@@ -118,13 +125,16 @@ public final class EvdevMotor: Motor {
 
   public var backend: HapticBackend { drive.backend }
 
-  public var needsStop: Bool { drive == .hapticBuzz }
+  public var needsStop: Bool { drive == .hapticBuzz || drive == .hapticRumble }
+
+  /// hid-haptic keeps an effect until it is played; other drivers bring a change to what plays.
+  public var changesWhilePlaying: Bool { backend != .haptic }
 
   public var refused: [HapticBackend: Int32] {
     var refused: [HapticBackend: Int32] = [:]
     let packed = refusals.load(ordering: .acquiring)
     for (index, drive) in drives.enumerated() where drive.backend != backend {
-      let errno = Int32(packed >> (8 * UInt32(index)) & 0xff)
+      let errno = Int32(packed >> (8 * UInt64(index)) & 0xff)
       if errno != 0 { refused[drive.backend] = errno }
     }
     return refused
@@ -145,8 +155,8 @@ public final class EvdevMotor: Motor {
   }
 
   private func note(_ errno: Int32, at index: Int) {
-    let byte = UInt32(truncatingIfNeeded: errno) & 0xff
-    refusals.bitwiseOr(byte << (8 * UInt32(index)), ordering: .acquiringAndReleasing)
+    let byte = UInt64(truncatingIfNeeded: errno) & 0xff
+    refusals.bitwiseOr(byte << (8 * UInt64(index)), ordering: .acquiringAndReleasing)
   }
 
   private var number: Int32 { shared.descriptor.rawValue }
@@ -155,14 +165,15 @@ public final class EvdevMotor: Motor {
     let strength = effect.strength.isFinite ? min(max(effect.strength, 0), 1) : 0
     let length = replayLength(effect.length)
     switch drive {
-    case .hapticClick, .hapticBuzz:
-      let usage = drive == .hapticClick ? CLINUX_HAPTIC_CLICK : CLINUX_HAPTIC_BUZZ
-      let percent = UInt16(scaled(strength, to: 100))
-      let repeats =
-        drive == .hapticClick && effect.length >= Self.longestClick
-        ? min(length / Self.clickPeriod - 1, 255) : 0
+    case .hapticClick:
+      let row = Self.clicks(for: effect.length)
       return clinux_upload_haptic(
-        number, id, UInt16(usage), percent, repeats, repeats > 0 ? Self.clickPeriod : 0, length)
+        number, id, UInt16(CLINUX_HAPTIC_CLICK), UInt16(scaled(strength, to: 100)),
+        row.repeats, row.period, length)
+    case .hapticBuzz, .hapticRumble:
+      let usage = drive == .hapticBuzz ? CLINUX_HAPTIC_BUZZ : CLINUX_HAPTIC_RUMBLE
+      return clinux_upload_haptic(
+        number, id, UInt16(usage), UInt16(scaled(strength, to: 100)), 0, 0, length)
     case .rumble:
       let magnitude = UInt16(scaled(strength, to: 65_535))
       return clinux_upload_rumble(number, id, magnitude, magnitude, length)
@@ -170,6 +181,15 @@ public final class EvdevMotor: Motor {
       let magnitude = Int16(scaled(strength, to: 32_767))
       return clinux_upload_sine(number, id, magnitude, Self.sinePeriod, length)
     }
+  }
+
+  /// The row of clicks that lasts as long as an effect: how many follow the first one, and the
+  /// milliseconds from one to the next. One click has neither.
+  public static func clicks(for length: Microseconds) -> (repeats: UInt16, period: UInt16) {
+    guard length >= longestClick else { return (0, 0) }
+    let milliseconds = replayLength(length)
+    let period = max(clickPeriod, (milliseconds + mostClicks - 1) / mostClicks)
+    return (milliseconds / period - 1, period)
   }
 
   private func check(
