@@ -18,10 +18,10 @@ SOURCES := Package.swift $(shell find Sources -type f)
 BUILT   := .build/release/forced .build/release/forcectl
 
 .DEFAULT_GOAL := build
-.PHONY: help run build test test-kernel bench fuzz sanitize format lint check-imports install uninstall clean
+.PHONY: help run build test test-kernel test-kernel-haptic bench fuzz sanitize format lint check-imports install uninstall clean
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | sort | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | sort | awk -F'|' '{ printf "%-24s %s\n", $$1, $$2 }'
 
 run: ## build, start the daemon, show live readings until Ctrl-C
 	@scripts/setup build
@@ -48,6 +48,10 @@ test: ## every test that needs no special machine
 test-kernel: ## the installed service in a virtual machine with a real kernel (root or sudo)
 	@scripts/setup build kernel
 	@scripts/test-kernel
+
+test-kernel-haptic: ## haptic touchpads and a DualSense on the drivers of a newer kernel, in emulation (root or sudo)
+	@scripts/setup build kernel
+	@KERNEL=haptic scripts/test-kernel
 
 bench: ## latency, cost and size beside the floor, the filters on the recordings, in a few minutes; QUICK=1 for a fast look
 	@scripts/setup build bench

@@ -8,7 +8,7 @@ import tempfile
 import time
 import unittest
 
-PAD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pad")
+HERE = os.path.dirname(os.path.abspath(__file__))
 SOCKET = "/run/forced/forced.sock"
 PATIENCE = 15  # seconds until a thing that must happen counts as not happening
 
@@ -86,6 +86,10 @@ class Logged:
 class Pad(Logged):
     """The uinput pad of pad.c. Its lines are what happened to it."""
 
+    program = "pad"
+    # What its motor can be told.
+    motor_words = ("upload", "play", "stop", "gain", "erase")
+
     def __init__(self, name="Test Pad", **options):
         words = []
         for key, value in options.items():
@@ -93,7 +97,7 @@ class Pad(Logged):
             if value is not True:
                 words.append(str(value))
         self.name = name
-        super().__init__([PAD, "--name", name, *words])
+        super().__init__([os.path.join(HERE, self.program), "--name", name, *words])
         self.wait_for(lambda line: line["event"] == "plugged", "the pad is plugged in")
 
     def begin(self, command):
@@ -116,7 +120,7 @@ class Pad(Logged):
     def motor_events(self, after=0):
         """What the motor was told, in order, from line `after` on."""
         return [line for line in self.lines()[after:]
-                if line["event"] in ("upload", "play", "stop", "gain", "erase")]
+                if line["event"] in self.motor_words]
 
     def node(self):
         """/dev/input/eventN of the pad, found by its name, never by a number."""
