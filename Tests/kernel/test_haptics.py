@@ -288,18 +288,36 @@ class TroubleTest(HapticTest):
         self.wait_plays(pad, 1, pad.do("press 700"))
         self.assertFalse(pad.motor_events(before)[0]["update"], "uploaded anew")
 
-    def test_node_that_is_closed_at_first_is_tried_again(self):
+    def test_node_that_is_closed_after_a_replug_is_tried_again(self):
         rule = "/run/udev/rules.d/99-closed.rules"
+        pad = self.pad("Closed Pad")
+        device = self.serve(pad)
+        self.assertEqual(counters()["nodes_denied"], 0)
+        pad.do("unplug")
+        wait_until(lambda: not named(pad.name)["connected"], "it is known to be gone")
         self.addCleanup(run, "udevadm", "control", "--reload")
         self.configure('ATTRS{name}=="Closed Pad", OWNER="root", GROUP="root", MODE="0600"\n', rule)
         run("udevadm", "control", "--reload")
-        Service.start()
-        pad = self.pad("Closed Pad")
+        before = pad.do("plug")
         wait_until(lambda: counters()["nodes_denied"] > 0, "the node refuses")
         os.chown(pad.node(), int(run("id", "-u", "forced").stdout), -1)
-        self.wait_uploads(pad, 1)
-        connected(pad)
+        self.wait_uploads(pad, 1, before)
+        self.assertEqual(connected(pad)["id"], device["id"])
         pad.wait_event("play", pad.do("press 1000"))
+
+    def test_trouble_that_comes_again_and_again_is_counted_and_said_once(self):
+        pad = self.pad("Lying Pad", refuse=22)
+        Service.start()
+        pad.wait_event("refused")
+        self.wait_journal("refuses the effects that it announces")
+        for _ in range(8):
+            before = pad.do("press 1000")  # each makes the daemon try again
+            pad.wait_event("refused", before)
+            pad.do("release")
+            pad.do("wait 150")
+        self.assertGreaterEqual(counters()["uploads_refused"], 5)
+        self.assertEqual(
+            Service.journal(self.since).count("refuses the effects that it announces"), 1)
 
 
 class EndTest(HapticTest):
@@ -345,6 +363,19 @@ class EndTest(HapticTest):
         pad.wait_event("erase", before)
         self.assertEqual(told(pad.motor_events(before)), [("stop", 0), ("erase", 0)])
 
+    def test_unplugged_screen_leaves_no_vibrator_running(self):
+        self.configure("[Effect click]\nLength=20s\n")
+        screen = self.pad("Bare Screen", motor="none", phys="screen/input0")
+        vibrator = self.pad("Bare Vibrator", motor_only=True, phys="vibrator/input0")
+        self.serve(vibrator)
+        wait_until(lambda: connected(screen).get("motor"), "the vibrator is paired")
+        screen.do("press 1000")
+        self.wait_plays(vibrator, 1)
+        before = len(vibrator.lines())
+        screen.do("unplug")
+        vibrator.wait_event("stop", before)
+        self.assertEqual(told(vibrator.motor_events(before)), [("stop", 0)])
+
     def test_unplug_ends_the_press_and_the_daemon_goes_on(self):
         pad = self.rumble()
         pid = Service.pid()
@@ -352,11 +383,71 @@ class EndTest(HapticTest):
         wait_until(lambda: not named(pad.name)["connected"], "it is known to be gone")
         self.assertEqual(Service.pid(), pid)
 
+    def test_silent_shutdown_of_a_motor_that_is_still_thinking(self):
+        pad = self.pad("Slow Pad", upload_ms=3000)
+        Service.start()
+        pad.wait_event("upload-asked")
+        run("systemctl", "stop", "forced.service")
+        self.assertEqual(Service.property("Result"), "success")
+        pad.wait_event("erase")
+
     def test_stopping_all_motors_by_call(self):
         pad = self.rumble()
         before = len(pad.lines())
         run("forcectl", "call", "StopHaptics", "{}")
         pad.wait_event("stop", before)
+
+
+class FollowEndTest(HapticTest):
+    """An effect that follows the force, held: nobody renews it any more, and it is stopped."""
+
+    def follow(self, pad, pressed=None):
+        self.configure("[Haptics]\nOnPress=ramp\nOnMaximum=none\n[Effect ramp]\nLength=20s\n")
+        Service.start()
+        wait_until(lambda: connected(pressed or pad).get("motor"), "a motor is paired")
+        (pressed or pad).do("press 700")
+        # As strong as the force, and the smoothing has come to rest.
+        wait_until(lambda: any(event["event"] == "upload"
+                               and abs(event["strong"] - 0.7 * 0xFFFF) < 100
+                               for event in pad.motor_events()), "it has the force's strength")
+        self.wait_plays(pad, 1)
+        return len(pad.lines())
+
+    def assert_stopped(self, pad, after):
+        wait_until(lambda: pad.motor_events(after), "it is told something")
+        self.assertEqual(pad.motor_events(after)[0]["event"], "stop")
+        self.assertNotIn("play", [event["event"] for event in pad.motor_events(after)])
+
+    def test_reload(self):
+        pad = self.pad()
+        before = self.follow(pad)
+        run("systemctl", "reload", "forced.service")
+        self.assert_stopped(pad, before)
+
+    def test_terminated(self):
+        pad = self.pad()
+        before = self.follow(pad)
+        run("systemctl", "stop", "forced.service")
+        pad.wait_event("erase", before)
+        self.assert_stopped(pad, before)
+
+    def test_device_is_lost(self):
+        screen = self.pad("Bare Screen", motor="none", phys="screen/input0")
+        vibrator = self.pad("Bare Vibrator", motor_only=True, phys="vibrator/input0")
+        before = self.follow(vibrator, screen)
+        screen.do("unplug")
+        self.assert_stopped(vibrator, before)
+
+    def test_stalled_loop(self):
+        self.configure_unit("[Service]\nWatchdogSec=2s\n")
+        pad = self.pad()
+        before = self.follow(pad)
+        lengths = {event["length"] for event in pad.motor_events() if event["event"] == "upload"}
+        self.assertNotIn(0, lengths, "what nobody stops ends by itself")
+        os.kill(Service.pid(), signal.SIGSTOP)
+        pad.wait_event("erase", before)  # the kernel, when the watchdog has bitten
+        events = pad.motor_events(before)
+        self.assertEqual(told(events)[0][0], "stop")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import pwd
 import signal
 import subprocess
@@ -75,33 +76,100 @@ class SandboxTest(KernelTest):
         self.assertEqual(line.split()[3:5], ["3000000", "5000000"])
 
     def test_no_connection_to_dbus(self):
+        trace = "/run/forced/trace"
+        self.addCleanup(lambda: os.path.exists(trace) and os.unlink(trace))
+        # The service as it is, traced: strace needs calls of its own. It is the main process then, and
+        # what systemd gave that one is handed on.
+        self.configure_unit(f"""[Service]
+ExecStart=
+ExecStart=/usr/bin/strace -f -e trace=connect,sendto,sendmsg -o {trace} \\
+  /bin/sh -c "LISTEN_PID=$$$$ WATCHDOG_PID=$$$$ exec /usr/bin/forced"
+SystemCallFilter=@debug @setuid
+NotifyAccess=all
+""")
         pad = self.pad()
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        trace, path = f"{folder.name}/trace", f"{folder.name}/forced.sock"
-        daemon = subprocess.Popen(
-            ["strace", "-f", "-e", "trace=connect,sendto,sendmsg", "-o", trace, "forced",
-             "--socket", path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
-        self.addCleanup(daemon.wait)
-        self.addCleanup(daemon.kill)
-
-        def answer():
-            done = run("forcectl", "--socket", path, "status", "--json", check=False)
-            return done.stdout if done.returncode == 0 else None
-        traced = json.loads(wait_until(answer, "it answers"))["pid"]
+        Service.start()
+        traced = json.loads(run("forcectl", "status", "--json").stdout)["pid"]
         pad.wait_event("upload")
         pad.wait_event("play", pad.do("press 1000"))
         pad.do("unplug")
         pad.do("plug")
+        connected(pad)
+        self.configure("[Haptics]\nStrength=50%\n")
+        os.kill(traced, signal.SIGHUP)
         pad.do("wait 300")
         os.kill(traced, signal.SIGTERM)
-        daemon.wait(PATIENCE)
+        wait_until(lambda: Service.property("ActiveState") == "inactive", "it ends")
         with open(trace) as file:
-            text = file.read()
-        self.assertIn("exited with 0", text)
-        self.assertNotIn("dbus", text)
-        self.assertNotIn("system_bus", text)
+            lines = file.read().splitlines()
+        self.assertTrue(any("exited with 0" in line for line in lines), lines[-3:])
+        self.assertTrue(any("/run/systemd/notify" in line for line in lines), "it was traced")
+        others = [line for line in lines if "connect(" in line and "/run/systemd/" not in line]
+        self.assertEqual(others, [])
+        self.assertFalse([line for line in lines if "bus" in line])
+
+
+class UserTest(KernelTest):
+    """The daemon as a user starts it: no service, no sandbox."""
+
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        nobody = pwd.getpwnam("nobody")
+        os.chown(self.folder, nobody.pw_uid, nobody.pw_gid)
+        self.socket = f"{self.folder}/forced/forced.sock"
+
+    def start(self, *limits):
+        """Starts it on a terminal of its own, as a member of the group input."""
+        master, terminal = pty.openpty()
+        self.addCleanup(os.close, master)
+        environment = dict(os.environ, XDG_RUNTIME_DIR=self.folder, HOME=self.folder,
+                           TERM="linux")
+        daemon = subprocess.Popen(
+            ["prlimit", *limits, "setpriv", "--reuid", "nobody", "--regid", "nogroup", "--groups",
+             "input", "forced"], stdin=terminal, stdout=terminal, stderr=terminal,
+            env=environment, start_new_session=True)
+        os.close(terminal)
+        self.addCleanup(daemon.wait)
+        self.addCleanup(daemon.kill)
+        self.status = wait_until(self.ask, "it answers")
+        return daemon
+
+    def ask(self):
+        done = run("forcectl", "--socket", self.socket, "status", "--json", check=False)
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    def realtime(self):
+        return {measure["name"]: (measure["state"], measure.get("reason", ""))
+                for measure in self.status["realtime"]}
+
+    def test_started_in_a_terminal_it_reads_and_plays_and_ends_with_ctrl_c(self):
+        pad = self.pad()
+        daemon = self.start()
+        pad.wait_event("upload")
+        before = pad.do("press 1000")
+        pad.wait_event("play", before)
+        line = run("forcectl", "--socket", self.socket, "watch", "--json", "--count", "1").stdout
+        self.assertEqual(json.loads(line)["raw"], 1000)
+        os.kill(daemon.pid, signal.SIGINT)
+        self.assertEqual(daemon.wait(PATIENCE), 0)
+        pad.wait_event("erase", before)
+        self.assertFalse(os.path.exists(self.socket))
+
+    def test_real_time_is_refused_with_the_reason_where_the_limits_forbid_it(self):
+        self.start("--rtprio=0", "--memlock=0")
+        realtime = self.realtime()
+        self.assertEqual({name: state for name, (state, _) in realtime.items()},
+                         {"scheduler": "refused", "run_time_limit": "off",
+                          "memory_lock": "refused", "timer_slack": "got"})
+        self.assertIn("real-time priority 10", realtime["scheduler"][1])
+        self.assertIn("lock memory", realtime["memory_lock"][1])
+
+    def test_real_time_is_got_where_the_limits_allow_it(self):
+        self.start("--rtprio=20", "--memlock=unlimited")
+        self.assertEqual({state for state, _ in self.realtime().values()}, {"got"})
 
 
 if __name__ == "__main__":
