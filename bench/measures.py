@@ -199,7 +199,7 @@ def under_load(plan):
         results = in_turn(plan, variants, frames=plan.frames)
         rows = [{"variant": name, **spread(found, "client")} for name, found in results.items()]
         if plan.realtime:
-            rows.append({"variant": "cyclictest, SCHED_FIFO", **cyclictest(plan)})
+            rows += cyclictest(plan)
     finally:
         noise.terminate()
         noise.wait()
@@ -207,10 +207,14 @@ def under_load(plan):
 
 
 def cyclictest(plan):
+    """What the kernel's own timers do meanwhile; nothing where it can't run, such as without /sys."""
     loops = int(plan.frames * plan.rounds)
     done = subprocess.run(
         ["cyclictest", "--quiet", "--mlockall", "--priority=10", "--interval=1000",
-         f"--loops={loops}", "--histogram=20000"], capture_output=True, text=True, check=True)
+         f"--loops={loops}", "--histogram=20000"], capture_output=True, text=True)
+    if done.returncode:
+        print(f"cyclictest is left out, because it fails here: {done.stderr.strip()}", file=sys.stderr)
+        return []
     counts = [(int(a), int(b)) for a, b in re.findall(r"^(\d{6}) (\d+)", done.stdout, re.M)]
     total = sum(count for _, count in counts)
 
@@ -221,7 +225,8 @@ def cyclictest(plan):
             if seen >= share * total:
                 return latency
         return None
-    return {"p50": rank(0.5), "p99": rank(0.99), "p999": rank(0.999)}
+    return [{"variant": "cyclictest, SCHED_FIFO",
+             "p50": rank(0.5), "p99": rank(0.99), "p999": rank(0.999)}]
 
 
 def size(plan):
