@@ -56,7 +56,7 @@ private func oneQuantity(
 
 /// A comment behind a value is a common slip: this syntax has none.
 private func commentHint(_ text: String) -> String {
-  let hasComment = text.contains(" #") || text.contains(" ;")
+  let hasComment = zip(text, text.dropFirst()).contains { $0 == " " && ($1 == "#" || $1 == ";") }
   return hasComment ? " (a comment needs a line of its own)" : ""
 }
 
