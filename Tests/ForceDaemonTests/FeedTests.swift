@@ -57,6 +57,29 @@ import Testing
     #expect(event.type == EventType.forceFeedback && event.value == 1)
   }
 
+  @Test func thePlayOfAnEventIsCountedWithItsLatency() throws {
+    let folder = try TemporaryFolder()
+    let listener = try UnixListener(at: folder.path + "/pad", permissions: 0o600)
+    let feed = try EventFeed(folder.path + "/pad", EventFeed.pad)
+    let daemon = try RunningDaemon(
+      feeds: [feed], configuration: "[Smoothing]\nFilter=none\nRiseRate=1000000\n")
+    guard let end = try listener.accept() else {
+      Issue.record("the daemon did not connect")
+      return
+    }
+    let program = Program(end)
+    _ = try watcher(of: daemon)
+    #expect(try daemon.latency().haptic.count == 0)
+    // In one piece, so that the limit's rise ends between two events and not in a step of its own.
+    let now = monotonicNow()
+    program.write(
+      RawEvent.frame(at: now, pressure: 2_048) + RawEvent.frame(at: now + 500, pressure: 4_095)
+        + RawEvent.frame(at: now + 1_000, pressure: 4_094))
+    #expect(try program.motorEvent().value == 1)
+    let haptic = try daemon.latency().haptic
+    #expect(haptic.count == 1 && haptic.buckets.reduce(0) { $0 + $1.count } == 1)
+  }
+
   @Test func aFIFOIsADeviceWithoutAMotorThatLeavesWithItsWriter() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.path + "/pad", 0o600) == 0)

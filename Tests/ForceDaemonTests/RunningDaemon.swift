@@ -50,6 +50,14 @@ final class RunningDaemon {
     let object = try JSONValue.parse(Array(reply.utf8))["parameters"]?["status"]?.objectValue
     return try StatusRecord(try #require(object))
   }
+
+  /// What `GetLatency` says, asked over the socket.
+  func latency() throws -> LatencyReport {
+    let line = try client().call(#"{"method":"org.forced.Force.GetLatency"}"#)
+    let reply = try Array(line.utf8).withUnsafeBytes { try Reply.decode($0) }
+    return try LatencyReport(parameters: reply.result())
+  }
+
   var replaced: UInt64 { daemon.onLoop { $0.pipeline.publisher.replaced } }
 
   /// Puts another text in the place of the configuration.
