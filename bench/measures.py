@@ -68,11 +68,10 @@ def event_to_motor(plan):
 
 # --- The cost of a frame ----------------------------------------------------------------------------
 
-def difference(frames, count):
+def difference(frames, count, few=200):
     """What a frame adds: `count(frames)` for many frames less that for few, so that start and end
     cancel out."""
-    few, many = 200, 200 + frames
-    return (count(many) - count(few)) / (many - few)
+    return (count(few + frames) - count(few)) / frames
 
 
 def instructions(relay):
@@ -128,8 +127,8 @@ def cost_of_a_frame(plan):
         frames = plan.counted_frames
         rows.append({"variant": name, "instructions": difference(frames, instructions(relay)),
                      "system_calls": difference(frames, system_calls(relay)),
-                     # Cheap to count, and libdispatch's threads make some at any time.
-                     "allocations": difference(frames * 5, allocations(relay))})
+                     # In the first second libdispatch still starts threads.
+                     "allocations": difference(frames * 2, allocations(relay), few=2000)})
     return rows
 
 
