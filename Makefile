@@ -37,10 +37,12 @@ build: ## release build, the one that `make install` installs
 	@scripts/setup build
 	@$(MAKE) --no-print-directory $(BUILT)
 
-# Alone in a folder that is searched first, because beside it the shared one would be taken.
+# Alone in a folder that is searched first, because beside it the shared one would be taken. Where
+# there is none the shared one is.
 .build/static/libstdc++.a:
 	@mkdir -p $(@D)
-	@ln -sf "$$(gcc -print-file-name=$(@F))" $@
+	@newest=$$(ls /usr/lib/gcc/*/*/$(@F) 2>/dev/null | sort -V | tail -n 1); \
+	  [ -z "$$newest" ] || ln -sf "$$newest" $@
 
 # One call builds both. Touched, because an unchanged program is not linked again.
 .build/release/forced: $(SOURCES) | .build/static/libstdc++.a
