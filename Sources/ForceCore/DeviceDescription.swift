@@ -57,6 +57,8 @@ public struct DeviceDescription: Equatable, Sendable {
   public var keys: Set<UInt16>
   /// Codes of `EV_ABS`, with their ranges.
   public var axes: [UInt16: AbsoluteAxis]
+  /// Codes of `EV_MSC`.
+  public var miscellaneous: Set<UInt16> = []
   /// Codes of `EV_FF`.
   public var forceFeedback: Set<UInt16>
   /// How many effects fit the device at once, from `EVIOCGEFFECTS`; 0 without force feedback.

@@ -64,6 +64,12 @@ public enum AbsoluteCode {
   public static let perContact: ClosedRange<UInt16> = 0x30...0x3d
 }
 
+/// Codes of `EV_MSC`.
+public enum MiscellaneousCode {
+  /// `MSC_SERIAL`: on pen tablets the serial number of the tool, in every frame.
+  public static let serial: UInt16 = 0x00
+}
+
 /// Codes of `EV_KEY` that say whether something touches, and what.
 public enum KeyCode {
   /// `BTN_JOYSTICK`, the first of the joystick buttons.

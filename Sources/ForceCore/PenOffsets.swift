@@ -13,19 +13,29 @@
 ///
 /// Above half the range it is no offset but a broken pen, below a hundredth it is not worth having:
 /// neither changes anything.
+///
+/// Whoever makes one owns it and has to `deallocate()` it.
 struct PenOffsets {
   /// From first pressure to touch, at least; a tip that comes down takes less than 30 ms.
   private static let shortestHover = Microseconds.milliseconds(50)
-  /// Tools of which the offset is remembered. A tablet with more forgets the first.
-  private static let mostTools = 8
+  /// Tools of which the offset is remembered. A tablet with more forgets the one that was away longest.
+  static let mostTools = 16
+
+  private struct Known {
+    var tool = PenTool()
+    var offset: Int32 = 0
+    /// When it was last near, counted in arrivals; 0 where nothing is known.
+    var used: UInt64 = 0
+  }
 
   private enum Phase { case away, hovering, touched }
 
   private let minimum: Int32
   private let range: AbsoluteAxis
   private var phase = Phase.away
-  private var tool: UInt64 = 0
-  private var known: [(tool: UInt64, offset: Int32)] = []
+  private var tool = PenTool()
+  private let known: Places<Known>
+  private var arrivals: UInt64 = 0
   private var hoverSince: Instant?
   private var hoverLowest = Int32.max
   /// The raw value of no force for the tool that is near.
@@ -35,11 +45,14 @@ struct PenOffsets {
     range = axis
     minimum = axis.minimum
     current = axis.minimum
+    known = Places(Array(repeating: Known(), count: Self.mostTools))
   }
+
+  func deallocate() { known.deallocate() }
 
   /// What a frame said.
   struct Frame {
-    var tool: UInt64
+    var tool: PenTool
     var isNear: Bool
     var isTouching: Bool
     var isFar: Bool
@@ -73,7 +86,10 @@ struct PenOffsets {
   private mutating func arrive(_ frame: Frame) {
     leave()
     tool = frame.tool
-    current = known.first { $0.tool == tool }?.offset ?? minimum
+    arrivals += 1
+    let place = place(of: tool)
+    if let place { known[place].used = arrivals }
+    current = place.map { known[$0].offset } ?? minimum
     phase = frame.isTouching ? .touched : .hovering
     guard let pressure = frame.pressure else { return }
     if !frame.isTouching || frame.isFar { accept(pressure) }
@@ -92,15 +108,30 @@ struct PenOffsets {
   private mutating func accept(_ pressure: Int32) {
     let above = Int64(pressure) - Int64(minimum)
     guard above * 100 >= range.width, above * 2 <= range.width else { return }
-    let isKnown = known.contains { $0.tool == tool }
-    guard !isKnown || pressure < current else { return }
+    guard place(of: tool) == nil || pressure < current else { return }
     current = pressure
     remember()
   }
 
-  private mutating func remember() {
-    known.removeAll { $0.tool == tool }
-    if known.count == Self.mostTools { known.removeFirst() }
-    known.append((tool, current))
+  private func place(of tool: PenTool) -> Int? {
+    known.indices.first { known[$0].used > 0 && known[$0].tool == tool }
   }
+
+  private func remember() {
+    var place = place(of: tool) ?? 0
+    if known[place].used == 0 || known[place].tool != tool {
+      for other in known.indices where known[other].used < known[place].used { place = other }
+    }
+    known[place] = Known(tool: tool, offset: current, used: arrivals)
+  }
+}
+
+/// Which tool of a tablet it is, as far as the tablet tells.
+struct PenTool: Equatable {
+  /// A bit for each `BTN_TOOL_*` that is near, counted from `BTN_TOOL_PEN`.
+  var types: UInt32 = 0
+  /// `ABS_MISC`, the same for all tools of one model; 0 where it isn't told.
+  var model: Int32 = 0
+  /// `MSC_SERIAL`, another one for each tool; 0 where it isn't told.
+  var serial: Int32 = 0
 }

@@ -6,14 +6,18 @@
 /// | the device has | contact |
 /// |---|---|
 /// | `BTN_TOUCH` | while it is down, until the last `BTN_TOOL_*` of a pen goes away |
+/// | `BTN_TOUCH` and slots | while it is down and a slot holds a tracking ID |
+/// | … but never sends it | while a slot holds a tracking ID |
+/// | slots alone | while one holds a tracking ID |
 /// | a finger's `BTN_TOOL_*` alone | while it is down |
 /// | a pen's `BTN_TOOL_*` alone | while it is down, with pressure and no distance |
 /// | nothing of these | while there is pressure and no distance |
 ///
-/// `ABS_DISTANCE` doesn't count beside `BTN_TOUCH`: tablets go on reporting a distance above 0 while
-/// the tip is pressed down.
+/// Whether a pad sends `BTN_TOUCH` shows when it first does: a finger that is near but too light for
+/// it counts until then, and no longer. `ABS_DISTANCE` doesn't count beside `BTN_TOUCH`: tablets go on
+/// reporting a distance above 0 while the tip is pressed down.
 final class SingleContactTracker: ContactTracker {
-  private enum Evidence { case touch, fingerTool, penTool, pressure }
+  private enum Evidence { case touch, slots, fingerTool, penTool, pressure }
 
   private let evidence: Evidence
   private let minimum: Int32
@@ -21,10 +25,14 @@ final class SingleContactTracker: ContactTracker {
   private var pressure: Int32
   private var distance: Int32
   private var touch = false
+  /// The device sends `BTN_TOUCH`, and doesn't only announce it.
+  private var sendsTouch = false
+  private var slots: LiveSlots?
   /// A bit for each tool that is down, counted from `BTN_TOOL_PEN`.
   private var tools: UInt32 = 0
   /// Which pen it is, on tablets that tell.
-  private var toolID: Int32 = 0
+  private var toolModel: Int32 = 0
+  private var toolSerial: Int32 = 0
   private var offsets: PenOffsets?
   private let farDistance: Int64
   /// What this frame brought.
@@ -34,10 +42,13 @@ final class SingleContactTracker: ContactTracker {
   private var toolLeft = false
 
   init(_ device: DeviceDescription) {
+    slots = device.hasPenTool ? nil : LiveSlots(device)
     if device.keys.contains(KeyCode.touch) {
       evidence = .touch
     } else if device.hasPenTool {
-      evidence = KeyCode.penTools.contains { device.keys.contains($0) } ? .penTool : .pressure
+      evidence = device.hasToolOfPen ? .penTool : .pressure
+    } else if slots != nil {
+      evidence = .slots
     } else if KeyCode.fingerTools.contains(where: { device.keys.contains($0) }) {
       evidence = .fingerTool
     } else {
@@ -49,24 +60,35 @@ final class SingleContactTracker: ContactTracker {
     distance = minimumDistance
     let distances = device.axes[AbsoluteCode.distance]
     farDistance = distances.map { Int64($0.minimum) + $0.width / 2 } ?? .max
-    let hasPenTools = KeyCode.penTools.contains { device.keys.contains($0) }
-    offsets = hasPenTools ? device.axes[AbsoluteCode.pressure].map { PenOffsets($0) } : nil
+    offsets =
+      device.hasToolOfPen ? device.axes[AbsoluteCode.pressure].map { PenOffsets($0) } : nil
     super.init(contacts: [TrackedContact(number: 0, raw: minimum)], usedCount: 1)
+  }
+
+  deinit {
+    slots?.deallocate()
+    offsets?.deallocate()
   }
 
   static func neededCodes(_ device: DeviceDescription) -> [UInt16: [UInt16]] {
     let hasTouch = device.keys.contains(KeyCode.touch)
-    // A finger's tools come and go with the number of fingers: beside BTN_TOUCH they tell nothing.
-    let tools = hasTouch ? KeyCode.penTools : KeyCode.penTools + KeyCode.fingerTools
-    var codes = [EventType.absolute: [AbsoluteCode.pressure]]
-    let hasPenTools = KeyCode.penTools.contains { device.keys.contains($0) }
+    let hasSlots =
+      !device.hasPenTool && device.axes[AbsoluteCode.slot] != nil
+      && device.axes[AbsoluteCode.trackingID] != nil
+    var axes = [AbsoluteCode.pressure]
+    if hasSlots { axes += [AbsoluteCode.slot, AbsoluteCode.trackingID] }
     // Beside BTN_TOUCH a pen's distance tells its offset from a touch.
-    if (!hasTouch || hasPenTools) && device.axes[AbsoluteCode.distance] != nil {
-      codes[EventType.absolute]?.append(AbsoluteCode.distance)
+    if !(hasTouch || hasSlots) || device.hasToolOfPen { axes.append(AbsoluteCode.distance) }
+    if device.hasToolOfPen { axes.append(AbsoluteCode.miscellaneous) }
+    var codes = [EventType.absolute: axes.filter { device.axes[$0] != nil }.sorted()]
+    // Tablets send it in each frame, so it wakes us for each, but nothing else tells two pens of one
+    // model apart.
+    if device.hasToolOfPen && device.miscellaneous.contains(MiscellaneousCode.serial) {
+      codes[EventType.miscellaneous] = [MiscellaneousCode.serial]
     }
-    if hasPenTools && device.axes[AbsoluteCode.miscellaneous] != nil {
-      codes[EventType.absolute]?.append(AbsoluteCode.miscellaneous)
-    }
+    // A finger's tools come and go with the number of fingers: beside BTN_TOUCH they tell nothing.
+    let tools =
+      hasTouch || hasSlots ? KeyCode.penTools : KeyCode.penTools + KeyCode.fingerTools
     let keys = ([KeyCode.touch] + tools).filter { device.keys.contains($0) }
     if !keys.isEmpty { codes[EventType.key] = keys.sorted() }
     return codes
@@ -78,14 +100,24 @@ final class SingleContactTracker: ContactTracker {
     case (EventType.absolute, AbsoluteCode.pressure):
       pressure = event.value
       framePressure = event.value
-    case (EventType.absolute, AbsoluteCode.miscellaneous): toolID = event.value
+    case (EventType.absolute, AbsoluteCode.slot): slots?.select(event.value)
+    case (EventType.absolute, AbsoluteCode.trackingID): slots?.hold(event.value)
+    case (EventType.absolute, AbsoluteCode.miscellaneous): toolModel = event.value
+    // -1 is the tablet itself: its buttons and rings have no tool.
+    case (EventType.miscellaneous, MiscellaneousCode.serial):
+      if event.value != -1 { toolSerial = event.value }
     case (EventType.absolute, AbsoluteCode.distance): distance = event.value
-    case (EventType.key, KeyCode.touch):
-      touch = event.value != 0
-      if touch { toolLeft = false }
+    case (EventType.key, KeyCode.touch): setTouch(event.value != 0)
     case (EventType.key, KeyCode.toolPen...KeyCode.toolQuadTap): setTool(event)
     default: break
     }
+  }
+
+  private func setTouch(_ isDown: Bool) {
+    touch = isDown
+    guard isDown else { return }
+    toolLeft = false
+    sendsTouch = true
   }
 
   private func setTool(_ event: InputEvent) {
@@ -115,7 +147,8 @@ final class SingleContactTracker: ContactTracker {
     let isPressed = pressure > minimum && distance <= minimumDistance
     let isDown =
       switch evidence {
-      case .touch: touch && !toolLeft
+      case .touch: isTouched
+      case .slots: isHeld
       case .fingerTool: tools != 0
       case .penTool: tools != 0 && isPressed
       case .pressure: isPressed
@@ -124,11 +157,18 @@ final class SingleContactTracker: ContactTracker {
     if offsets != nil { noteOffset() }
   }
 
+  private var isTouched: Bool {
+    guard let slots else { return touch && !toolLeft }
+    return sendsTouch ? touch && (slots.count > 0 || !slots.wereUsed) : slots.count > 0
+  }
+
+  private var isHeld: Bool { slots.map { $0.count > 0 } ?? false }
+
   private func noteOffset() {
     let near = tools & Self.penToolBits
     offsets?.endFrame(
       PenOffsets.Frame(
-        tool: UInt64(near) << 32 | UInt64(UInt32(bitPattern: toolID)), isNear: near != 0,
+        tool: PenTool(types: near, model: toolModel, serial: toolSerial), isNear: near != 0,
         isTouching: evidence == .touch ? touch : contacts[0].isDown,
         isFar: Int64(distance) > farDistance, pressure: framePressure, time: frameTime))
     framePressure = nil
@@ -143,10 +183,11 @@ final class SingleContactTracker: ContactTracker {
   override func restore(_ device: DeviceDescription) {
     pressure = device.axes[AbsoluteCode.pressure]?.value ?? pressure
     distance = device.axes[AbsoluteCode.distance]?.value ?? distance
-    toolID = device.axes[AbsoluteCode.miscellaneous]?.value ?? toolID
+    toolModel = device.axes[AbsoluteCode.miscellaneous]?.value ?? toolModel
     // A value that has been read is no news: it may be left from the last press.
     framePressure = nil
-    touch = device.pressedKeys.contains(KeyCode.touch)
+    slots?.restore(device)
+    setTouch(device.pressedKeys.contains(KeyCode.touch))
     tools = 0
     toolLeft = false
     for code in device.pressedKeys where (KeyCode.toolPen...KeyCode.toolQuadTap).contains(code) {
@@ -154,4 +195,9 @@ final class SingleContactTracker: ContactTracker {
     }
     endFrame()
   }
+}
+
+extension DeviceDescription {
+  /// Whether it tells that the tool of a pen is near.
+  fileprivate var hasToolOfPen: Bool { KeyCode.penTools.contains { keys.contains($0) } }
 }

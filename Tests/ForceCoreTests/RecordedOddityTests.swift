@@ -40,6 +40,81 @@ struct RecordedOddityTests {
     #expect(press.story() == ["0ms 0 touching 300", "20ms 0 released 300"])
   }
 
+  @Test("A pad that announces BTN_TOUCH and never sends it is touched while a slot has an ID")
+  func touchIsNeverSent() throws {
+    var pad = DeviceDescription.pad()
+    pad.axes[AbsoluteCode.touchPressure] = nil
+    let press = Press(on: pad)
+    try press.play(
+      """
+      0ms   slot 0 id 20 finger 1 pressure 45
+      30ms  slot 1 id 21 finger 0 doubletap 1 pressure 38
+      40ms  slot 7 id -1
+      50ms  slot 1 id -1 finger 1 doubletap 0 pressure 22
+      60ms  slot 0 id -1 finger 0 pressure 0
+      70ms  id 22 finger 1 pressure 30
+      80ms  id -1 finger 0 pressure 0
+      """)
+    #expect(
+      press.story() == [
+        "0ms 0 touching 45", "60ms 0 released 0", "70ms 0 touching 30", "80ms 0 released 0",
+      ])
+  }
+
+  @Test("A pad that sends BTN_TOUCH is touched by that, though a finger that hovers has an ID too")
+  func fingerThatHovers() throws {
+    var pad = DeviceDescription.pad()
+    pad.axes[AbsoluteCode.touchPressure] = nil
+    let press = Press(on: pad)
+    try press.play(
+      """
+      0ms    id 1 finger 1 pressure 34 touch 1
+      10ms   touch 0 pressure 11
+      20ms   id -1 finger 0 pressure 2
+      30ms   pressure 1
+      100ms  id 2 finger 1 pressure 12
+      110ms  touch 1 pressure 40
+      120ms  touch 0 pressure 12
+      130ms  id -1 finger 0 pressure 0
+      """)
+    #expect(
+      press.story() == [
+        "0ms 0 touching 34", "10ms 0 released 11", "110ms 0 touching 40", "120ms 0 released 12",
+      ])
+  }
+
+  @Test("A lift without a touch before it is nothing: recordings begin anywhere")
+  func missingStart() throws {
+    let press = Press(on: .pen())
+    try press.play("0ms pressure 147\n9ms touch 0 pressure 118\n20ms touch 0 pressure 0")
+    #expect(press.readings.isEmpty)
+    let pad = Press(on: .pad())
+    try pad.play("0ms slot 3 mt-pressure 80\n9ms id -1")
+    #expect(pad.readings.isEmpty)
+  }
+
+  @Test("A pen that only hovers, and tells no distance, makes no reading")
+  func hoversOnly() throws {
+    let press = Press(on: .pen())
+    try press.play("0ms pen 1 x 4\n9ms x 5 pressure 0\n20ms pen 0", rest: .seconds(1))
+    #expect(press.readings.isEmpty)
+  }
+
+  @Test("A frame with nothing but a time stamp says nothing")
+  func timestampAlone() throws {
+    let press = Press(on: .pad())
+    try press.play("0ms timestamp 5\n9ms id 1 mt-pressure 9 timestamp 7\n20ms timestamp 9")
+    #expect(press.story() == ["9ms 0 touching 9"])
+  }
+
+  @Test("A press that never changes its value holds it")
+  func constant() throws {
+    let press = Press(on: .pad(maximum: 255))
+    try press.play("0ms id 1 mt-pressure 39\n40ms x 3\n80ms id -1")
+    #expect(Set(press.readings.map(\.raw)) == [39])
+    #expect(press.story() == ["0ms 0 touching 39", "80ms 0 released 39"])
+  }
+
   @Test("A contact that is told on both pressure axes is one contact")
   func bothAxes() throws {
     let press = Press(on: .pad())

@@ -75,6 +75,13 @@ struct RecordingsTests {
     Golden(
       file: "SynPS2-Clickpad.two-finger-scroll", why: "axes without resolution", contacts: 2,
       numbers: [0, 1], highestRaw: 68, highestPercent: 26.67),
+    Golden(
+      file: "AlpsPS2-ALPS-GlidePoint.2-finger-tap",
+      why: "BTN_TOUCH is announced and never sent, and the slots carry no pressure", contacts: 1,
+      highestRaw: 62, highestPercent: 48.82),
+    Golden(
+      file: "AlpsPS2-ALPS-GlidePoint.double-tap", why: "likewise, twice", contacts: 2,
+      highestRaw: 32, highestPercent: 25.2),
     Golden(file: "Huion-H610-hover", why: "hovers only", contacts: 0, numbers: []),
     Golden(
       file: "hiddev-sony_054c_0268", why: "fake multitouch: code 0x3a is not pressure",

@@ -63,6 +63,9 @@ public struct PressScript: Sendable {
         events.append(InputEvent(time: time, type: EventType.key, code: code, value: value))
       } else if let code = axes[String(name)] {
         events.append(InputEvent(time: time, type: EventType.absolute, code: code, value: value))
+      } else if let code = miscellaneous[String(name)] {
+        events.append(
+          InputEvent(time: time, type: EventType.miscellaneous, code: code, value: value))
       } else {
         throw Mistake(line: line, description: "\(name) is no event")
       }
@@ -82,13 +85,19 @@ public struct PressScript: Sendable {
     "finger": KeyCode.toolFinger, "doubletap": KeyCode.toolDoubleTap,
   ]
 
+  private static let miscellaneous: [String: UInt16] = [
+    "serial": MiscellaneousCode.serial, "timestamp": 0x05,
+  ]
+
   private static let axes: [String: UInt16] = [
     "x": AbsoluteCode.x, "y": AbsoluteCode.y, "z": AbsoluteCode.z, "rz": AbsoluteCode.rz,
     "gas": AbsoluteCode.gas, "brake": AbsoluteCode.brake, "pressure": AbsoluteCode.pressure,
     "distance": AbsoluteCode.distance, "tool": AbsoluteCode.miscellaneous,
     "slot": AbsoluteCode.slot, "id": AbsoluteCode.trackingID,
     "mt-pressure": AbsoluteCode.touchPressure, "mt-distance": AbsoluteCode.touchDistance,
-    "mt-x": AbsoluteCode.positionX, "hat0x": AbsoluteCode.hat0X, "hat0y": AbsoluteCode.hat0Y,
+    "mt-x": AbsoluteCode.positionX, "mt-y": AbsoluteCode.positionY,
+    "major": AbsoluteCode.touchMajor,
+    "hat0x": AbsoluteCode.hat0X, "hat0y": AbsoluteCode.hat0Y,
     "hat1x": AbsoluteCode.hat1X, "hat1y": AbsoluteCode.hat1Y,
   ]
 }

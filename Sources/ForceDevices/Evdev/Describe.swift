@@ -26,6 +26,7 @@ func describe(_ number: Int32, at place: NodePlace) throws(DeviceError) -> Devic
       libevdev_get_event_value(device, UInt32(EventType.key), UInt32($0)) != 0
     },
     slots: slots(of: device), parent: place.parent, seat: place.seat, node: place.path)
+  description.miscellaneous = codes(of: device, type: EventType.miscellaneous, upTo: 0x07)
   description.readDeclarations(at: place)
   return description
 }

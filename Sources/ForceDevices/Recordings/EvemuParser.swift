@@ -166,12 +166,14 @@ extension EvemuParser {
     }
     for (code, value) in noted.values { axes[code]?.value = value }
     let forceFeedback = bits[EventType.forceFeedback]?.codes ?? []
-    return DeviceDescription(
+    var description = DeviceDescription(
       identity: DeviceIdentity(
         bus: id.bus, vendor: id.vendor, product: id.product, version: id.version, name: name),
       properties: properties.codes, keys: bits[EventType.key]?.codes ?? [], axes: axes,
       forceFeedback: forceFeedback, effectSlots: forceFeedback.isEmpty ? 0 : 16,
       slots: emptySlots(axes), node: path)
+    description.miscellaneous = bits[EventType.miscellaneous]?.codes ?? []
+    return description
   }
 
   private func emptySlots(_ axes: [UInt16: AbsoluteAxis]) -> [SlotState] {
