@@ -21,13 +21,12 @@ public struct PositionAxes: Equatable, Sendable {
 }
 
 extension SensorLayout {
-  /// The axes that tell where its contacts are; nil where none belong to a contact. Those
-  /// of protocol A are not followed: nothing but positions tells its contacts apart.
+  /// The axes that tell where its contacts are; nil where none belong to a contact.
   var positionCodes: (x: UInt16, y: UInt16)? {
     switch self {
     case .single: (AbsoluteCode.x, AbsoluteCode.y)
-    case .slots: (AbsoluteCode.positionX, AbsoluteCode.positionY)
-    case .protocolA, .triggers, .balanceBoard: nil
+    case .slots, .protocolA: (AbsoluteCode.positionX, AbsoluteCode.positionY)
+    case .triggers, .balanceBoard: nil
     }
   }
 }
@@ -44,7 +43,7 @@ extension Capability {
     else { return capability }
     capability.positions = PositionAxes(x: xAxis, y: yAxis)
     let codes = capability.neededCodes[EventType.absolute] ?? []
-    capability.neededCodes[EventType.absolute] = (codes + [x, y]).sorted()
+    capability.neededCodes[EventType.absolute] = Set(codes + [x, y]).sorted()
     return capability
   }
 }
@@ -55,20 +54,24 @@ final class PositionTracker {
   private let places: Places<Position>
   /// The place that events are about; nil where the device names a slot that it doesn't have.
   private var current: Int? = 0
+  /// Protocol A's packets hold the positions too, and only their tracker knows whose they are.
+  private let packets: ProtocolATracker?
 
   /// nil where the device's positions are not to be followed.
-  init?(_ capability: Capability, contacts count: Int) {
+  init?(_ capability: Capability, _ tracker: ContactTracker) {
     guard capability.positions != nil, let codes = capability.layout?.positionCodes else {
       return nil
     }
     self.codes = codes
-    places = Places(Array(repeating: Position(x: 0, y: 0), count: max(count, 1)))
+    packets = tracker as? ProtocolATracker
+    let count = max(tracker.contacts.count, 1)
+    places = Places(Array(repeating: Position(x: 0, y: 0), count: count))
   }
 
   deinit { places.deallocate() }
 
   func ingest(_ event: InputEvent) {
-    guard event.type == EventType.absolute else { return }
+    guard packets == nil, event.type == EventType.absolute else { return }
     if event.code == AbsoluteCode.slot && codes.x == AbsoluteCode.positionX {
       select(event.value)
     } else if let place = current {
@@ -81,7 +84,7 @@ final class PositionTracker {
     current = places.indices.contains(Int(slot)) ? Int(slot) : nil
   }
 
-  func position(at place: Int) -> Position { places[place] }
+  func position(at place: Int) -> Position { packets?.position(at: place) ?? places[place] }
 
   /// Takes over the state that was read from the device itself.
   func restore(_ device: DeviceDescription) {

@@ -1,13 +1,18 @@
 /// Multitouch protocol A: each frame lists every contact anew, each closed by `SYN_MT_REPORT`.
 ///
 /// A frame without any packet says nothing about contacts, unless `BTN_TOUCH` is up; an empty packet
-/// says that nothing touches. Contacts are told apart by tracking ID where the device has one that
-/// can differ, otherwise by their order.
+/// says that nothing touches. So does `BTN_TOUCH` once it is up, on a device that sends it; and a
+/// packet with neither size nor pressure says so of its contact, which is how some drivers end one.
+/// Contacts are told apart by tracking ID where the device has one that can differ, otherwise by their
+/// order.
 final class ProtocolATracker: ContactTracker {
   private struct Packet {
     var number: Int32
     var pressure: Int32?
     var distance: Int32
+    var major: Int32?
+    var x: Int32?
+    var y: Int32?
     var isEmpty = true
   }
 
@@ -17,10 +22,14 @@ final class ProtocolATracker: ContactTracker {
   private let minimum: Int32
   private let minimumDistance: Int32
   private let hasTrackingIDs: Bool
-  private let hasTouch: Bool
+  private let minimumMajor: Int32
   private var touch = false
+  /// The device sends `BTN_TOUCH`, and doesn't only announce it.
+  private var sendsTouch = false
   private var packet: Packet
   private let packets: Places<Packet>
+  /// Where each contact is, by its place: nothing but the packets tells which position is whose.
+  private let positions: Places<Position>
   private var packetCount = 0
   private var sawReport = false
 
@@ -28,18 +37,26 @@ final class ProtocolATracker: ContactTracker {
     minimum = device.axes[AbsoluteCode.touchPressure]?.minimum ?? 0
     minimumDistance = device.axes[AbsoluteCode.touchDistance]?.minimum ?? 0
     hasTrackingIDs = (device.axes[AbsoluteCode.trackingID]?.width ?? 0) > 0
-    hasTouch = device.keys.contains(KeyCode.touch)
+    let major = device.axes[AbsoluteCode.touchMajor]
+    // An axis of no width says nothing by being 0.
+    minimumMajor = major.map { $0.width > 0 ? $0.minimum : .min } ?? .min
     packet = Packet(number: 0, pressure: nil, distance: minimumDistance)
     packets = Places(Array(repeating: packet, count: Self.mostContacts))
     let places = Array(
       repeating: TrackedContact(number: 0, raw: minimum), count: Self.mostContacts)
+    positions = Places(Array(repeating: Position(x: 0, y: 0), count: Self.mostContacts))
     super.init(contacts: places, usedCount: 0)
   }
 
-  deinit { packets.deallocate() }
+  deinit {
+    packets.deallocate()
+    positions.deallocate()
+  }
+
+  func position(at place: Int) -> Position { positions[place] }
 
   static func neededCodes(_ device: DeviceDescription) -> [UInt16: [UInt16]] {
-    // Positions are not needed themselves, but a packet can hold nothing else.
+    // A packet can hold nothing but a position, and is one all the same.
     let axes = [
       AbsoluteCode.touchMajor, AbsoluteCode.positionX, AbsoluteCode.positionY,
       AbsoluteCode.trackingID, AbsoluteCode.touchPressure, AbsoluteCode.touchDistance,
@@ -54,15 +71,23 @@ final class ProtocolATracker: ContactTracker {
     case (EventType.synchronization, SynchronizationCode.multitouchReport):
       sawReport = true
       closePacket()
-    case (EventType.key, KeyCode.touch): touch = event.value != 0
+    case (EventType.key, KeyCode.touch): setTouch(event.value != 0)
     case (EventType.absolute, AbsoluteCode.touchPressure): packet.pressure = event.value
     case (EventType.absolute, AbsoluteCode.touchDistance): packet.distance = event.value
     case (EventType.absolute, AbsoluteCode.trackingID): packet.number = event.value
+    case (EventType.absolute, AbsoluteCode.touchMajor): packet.major = event.value
+    case (EventType.absolute, AbsoluteCode.positionX): packet.x = event.value
+    case (EventType.absolute, AbsoluteCode.positionY): packet.y = event.value
     default: break
     }
     if event.type == EventType.absolute && AbsoluteCode.perContact.contains(event.code) {
       packet.isEmpty = false
     }
+  }
+
+  private func setTouch(_ isDown: Bool) {
+    touch = isDown
+    if isDown { sendsTouch = true }
   }
 
   private func closePacket() {
@@ -81,7 +106,7 @@ final class ProtocolATracker: ContactTracker {
       liftMissing()
       for index in 0..<packetCount { place(packets[index]) }
     }
-    if hasTouch && !touch && !sawReport && packetCount == 0 { liftAll() }
+    if sendsTouch && !touch { liftAll() }
     packetCount = 0
     sawReport = false
   }
@@ -96,13 +121,14 @@ final class ProtocolATracker: ContactTracker {
   }
 
   private func place(_ packet: Packet) {
-    let isDown = packet.distance <= minimumDistance
+    let isDown = touches(packet)
     var free: Int?
     for place in 0..<usedCount {
       if contacts[place].isDown {
         guard contacts[place].number == packet.number else { continue }
-        // Protocol A resends everything, but a driver may leave an equal pressure out.
+        // Protocol A resends everything, but a driver may leave an equal value out.
         set(place, isDown: isDown, raw: packet.pressure ?? contacts[place].raw)
+        move(place, packet)
         return
       }
       if free == nil { free = place }
@@ -112,6 +138,18 @@ final class ProtocolATracker: ContactTracker {
     contacts[place].number = packet.number
     contacts[place].generation &+= 1
     set(place, isDown: true, raw: packet.pressure ?? minimum)
+    move(place, packet)
+  }
+
+  private func touches(_ packet: Packet) -> Bool {
+    guard packet.distance <= minimumDistance else { return false }
+    guard let major = packet.major, major <= minimumMajor else { return true }
+    return (packet.pressure ?? minimum) > minimum
+  }
+
+  private func move(_ place: Int, _ packet: Packet) {
+    if let x = packet.x { positions[place].x = x }
+    if let y = packet.y { positions[place].y = y }
   }
 
   private func liftAll() {
@@ -120,10 +158,10 @@ final class ProtocolATracker: ContactTracker {
 
   /// The kernel keeps no state of a protocol A device: what isn't in the next frame is gone.
   override func restore(_ device: DeviceDescription) {
-    touch = device.pressedKeys.contains(KeyCode.touch)
+    setTouch(device.pressedKeys.contains(KeyCode.touch))
     packet = Packet(number: 0, pressure: nil, distance: minimumDistance)
     packetCount = 0
     sawReport = false
-    if hasTouch && !touch { liftAll() }
+    if sendsTouch && !touch { liftAll() }
   }
 }

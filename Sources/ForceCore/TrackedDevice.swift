@@ -41,7 +41,7 @@ final class TrackedDevice {
     self.capability = capability
     time = now
     tracker = capability.layout.map { ContactTracker.make(for: $0, device) }
-    positions = tracker.flatMap { PositionTracker(capability, contacts: $0.contacts.count) }
+    positions = tracker.flatMap { PositionTracker(capability, $0) }
     self.tuning = tuning
     contacts = Places(Self.startingContacts(of: tracker, capability, settings))
     ranges = Places(capability.axes.map { _ in ObservedRange() })

@@ -191,6 +191,42 @@ struct ProtocolATests {
     #expect(press.story() == ["0ms 3 touching 10"])
   }
 
+  @Test("BTN_TOUCH that goes up ends all contacts, whatever the packets of that frame say")
+  func touchGoesUp() throws {
+    let press = Press(on: device())
+    try press.play(
+      """
+      0ms   id 3 mt-pressure 10 packet id 4 mt-pressure 20 packet touch 1
+      10ms  id 3 mt-pressure 12 packet touch 0
+      20ms  x 3
+      """)
+    #expect(
+      press.story() == [
+        "0ms 3 touching 10", "0ms 4 touching 20", "10ms 3 released 12", "10ms 4 released 20",
+      ])
+  }
+
+  @Test("BTN_TOUCH that is announced and never sent ends nothing")
+  func touchIsNeverSent() throws {
+    let press = Press(on: device())
+    try press.play(
+      "0ms id 3 mt-pressure 10 packet\n10ms x 3\n20ms id 3 mt-pressure 12 packet\n30ms packet")
+    #expect(press.story() == ["0ms 3 touching 10", "30ms 3 released 12"])
+  }
+
+  @Test("A packet with neither size nor pressure is the end of its contact")
+  func packetOfNothing() throws {
+    let press = Press(on: device(touch: false).axis(AbsoluteCode.touchMajor, 0...255))
+    try press.play(
+      """
+      0ms   id 3 major 9 mt-pressure 10 packet
+      10ms  id 3 major 0 mt-pressure 7 packet
+      20ms  id 3 major 5 mt-pressure 0 packet
+      30ms  id 3 major 0 mt-pressure 0 packet
+      """)
+    #expect(press.story() == ["0ms 3 touching 10", "30ms 3 released 0"])
+  }
+
   @Test("One contact may take another's place within a frame")
   func replaced() throws {
     let press = Press(on: device())

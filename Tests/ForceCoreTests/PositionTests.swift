@@ -92,6 +92,37 @@ import Testing
       ])
   }
 
+  @Test func eachPacketOfProtocolAHasItsOwnPosition() throws {
+    let screen = DeviceDescription.named("Screen").properties(InputProperty.direct)
+      .axis(AbsoluteCode.trackingID, 0...15).axis(AbsoluteCode.touchPressure, 0...100)
+      .axis(AbsoluteCode.positionX, 0...1_000).axis(AbsoluteCode.positionY, 0...600)
+    let capability = Capability.classify(screen, withPositions: true)
+    #expect(capability.layout == .protocolA && capability.positions?.x.maximum == 1_000)
+    for publishes in [true, false] {
+      let engine = Engine(publishesPositions: publishes)
+      engine.attach(screen, as: DeviceHandle(0), at: Instant(microseconds: 0))
+      let script = try PressScript(
+        """
+        1ms  id 7 mt-x 1 mt-y 2 mt-pressure 50 packet id 8 mt-x 100 mt-y 200 mt-pressure 60 packet
+        2ms  id 8 mt-x 101 mt-pressure 61 packet id 7 mt-x 3 mt-y 4 mt-pressure 51 packet
+        3ms  id 8 mt-x 102 mt-y 202 mt-pressure 62 packet
+        4ms  id 9 mt-x 500 mt-y 501 mt-pressure 10 packet
+        """)
+      for event in script.frames.flatMap(\.events) { engine.ingest(event, from: DeviceHandle(0)) }
+      let told = engine.readings.map { "\($0.contact) \($0.raw) \($0.position?.x ?? -1)" }
+      let places = [1, 100, 3, 101, 3, 102, 500, 102]
+      let values = ["7 50", "8 60", "7 51", "8 61", "7 51", "8 62", "9 10", "8 62"]
+      #expect(told == zip(values, places).map { "\($0) \(publishes ? $1 : -1)" })
+      // A packet without one of the two leaves it as it was.
+      #expect(
+        engine.readings.filter { $0.contact == 8 }.last?.position
+          == (publishes ? Position(x: 102, y: 202) : nil))
+      #expect(
+        engine.readings.first { $0.raw == 61 }?.position
+          == (publishes ? Position(x: 101, y: 200) : nil))
+    }
+  }
+
   @Test func aContactThatWasThereBeforeIsWhereTheDeviceSaysThatItIs() {
     var screen = screen
     screen.slots = [
