@@ -1,13 +1,32 @@
 /// Triggers and pedals: each axis is a contact while it is away from its rest.
+///
+/// The pedals of some wheels rest at their maximum and go down when they are pressed. Theirs is turned
+/// around, so that the raw value is 0 % at rest like any other's. They are known by where all of them are
+/// when the device comes; or, as the kernel says 0 until the first report, by a first report that finds
+/// one at the far end. No foot gets there in one step, and a thumb on a gamepad might: only what is no
+/// gamepad is turned around.
 final class TriggerTracker: ContactTracker {
-  private let codes: [UInt16]
+  private struct Axis {
+    let code: UInt16
+    let range: AbsoluteAxis
+    /// It has said where it is.
+    var hasReported = false
+    var isTurned = false
+  }
+
+  private let axes: Places<Axis>
   private let rests: [Int64]
+  private let isGamepad: Bool
 
   init(_ device: DeviceDescription, codes: [UInt16]) {
-    self.codes = codes
+    axes = Places(
+      codes.map { Axis(code: $0, range: device.axes[$0] ?? AbsoluteAxis(minimum: 0, maximum: 0)) })
     rests = device.restLevels(of: codes)
+    isGamepad = KeyCode.gamepadButtons.contains { device.keys.contains($0) }
     super.init(contacts: Self.places(codes, device), usedCount: codes.count)
   }
+
+  deinit { axes.deallocate() }
 
   private static func places(_ codes: [UInt16], _ device: DeviceDescription) -> [TrackedContact] {
     codes.enumerated().map { index, code in
@@ -17,22 +36,46 @@ final class TriggerTracker: ContactTracker {
 
   override func ingest(_ event: InputEvent) {
     guard event.type == EventType.absolute else { return }
-    for index in 0..<codes.count where codes[index] == event.code {
-      contacts[index].raw = event.value
+    for index in axes.indices where axes[index].code == event.code { take(event.value, index) }
+  }
+
+  private func take(_ value: Int32, _ index: Int) {
+    if !axes[index].hasReported {
+      axes[index].hasReported = true
+      axes[index].isTurned = !isGamepad && isFarEnd(value, axes[index].range)
     }
+    contacts[index].raw = axes[index].isTurned ? axes[index].range.mirrored(value) : value
+  }
+
+  private func isFarEnd(_ value: Int32, _ range: AbsoluteAxis) -> Bool {
+    (Int64(value) - Int64(range.minimum)) * 16 >= range.width * 15
   }
 
   override func endFrame() {
-    for index in 0..<codes.count {
+    for index in axes.indices {
       contacts[index].isDown = Int64(contacts[index].raw) > rests[index]
     }
   }
 
   override func restore(_ device: DeviceDescription) {
-    for index in 0..<codes.count {
-      contacts[index].raw = device.axes[codes[index]]?.value ?? contacts[index].raw
+    let values = axes.indices.map { device.axes[axes[$0].code]?.value ?? contacts[$0].raw }
+    let restAtFarEnd =
+      !isGamepad && values.indices.allSatisfy { isFarEnd(values[$0], axes[$0].range) }
+    for (index, value) in values.enumerated() {
+      // 0 may mean that it has not said anything yet.
+      if !axes[index].hasReported && value != 0 && value != axes[index].range.minimum {
+        axes[index].hasReported = true
+        axes[index].isTurned = restAtFarEnd
+      }
+      contacts[index].raw = axes[index].isTurned ? axes[index].range.mirrored(value) : value
     }
     endFrame()
+  }
+}
+
+extension AbsoluteAxis {
+  fileprivate func mirrored(_ value: Int32) -> Int32 {
+    Int32(clamping: Int64(minimum) + Int64(maximum) - Int64(value))
   }
 }
 
@@ -77,11 +120,12 @@ final class BalanceBoardTracker: ContactTracker {
 
 extension DeviceDescription {
   /// The highest value of each axis at which it counts as released: `flat` is how far it strays at
-  /// rest.
+  /// rest. More than a quarter of the range is no such thing, and would leave nothing to press.
   fileprivate func restLevels(of codes: [UInt16]) -> [Int64] {
     codes.map { code in
       guard let axis = axes[code] else { return Int64(Int32.max) }
-      return Int64(axis.minimum) + Int64(max(axis.flat, 0))
+      let flat = Int64(max(axis.flat, 0))
+      return Int64(axis.minimum) + (flat * 4 <= axis.width ? flat : 0)
     }
   }
 }

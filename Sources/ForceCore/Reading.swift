@@ -29,7 +29,7 @@ public struct Reading: Equatable, Sendable {
   public var sequence: UInt64
   /// When the kernel stamped the event, or the time of the smoothing step.
   public var time: Instant
-  /// The device's own value, unscaled.
+  /// The device's own value, unscaled; of pedals that rest at their maximum, how far they are from it.
   public var raw: Int32
   /// Smoothed force in per cent of the device's range, 0…100.
   public var percent: Double
