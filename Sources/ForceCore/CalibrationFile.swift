@@ -25,9 +25,13 @@ public enum CalibrationFile {
 
   /// The name of its file.
   public static func name(for identity: String) -> String {
+    baseName(for: identity) + ".calibration"
+  }
+
+  static func baseName(for identity: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in identity.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-    return "\(hex(hash, 16)).calibration"
+    return hex(hash, 16)
   }
 
   public static func encode(_ identity: String, _ calibrations: [Int32: Calibration]) -> [UInt8] {
@@ -36,13 +40,26 @@ public enum CalibrationFile {
       text += "contact \(contact) \(calibration.method.rawValue)\n"
       for point in calibration.points { text += "point \(point.raw) \(point.grams)\n" }
     }
-    return Array((text + "checksum \(hex(UInt64(checksum(text.utf8)), 8))\n").utf8)
+    return withChecksum(text)
+  }
+
+  static func withChecksum(_ text: String) -> [UInt8] {
+    Array((text + "checksum \(hex(UInt64(checksum(text.utf8)), 8))\n").utf8)
   }
 
   /// - Throws: what is wrong; never returns a part.
   public static func decode(
     _ bytes: [UInt8]
   ) throws(Damage) -> (identity: String, calibrations: [Int32: Calibration]) {
+    var lines = try checkedLines(of: bytes)
+    guard lines.popFirst() == heading[...], let device = lines.popFirst(),
+      device.hasPrefix("device ")
+    else { throw Damage(description: "it is no calibration of this version") }
+    return (String(device.dropFirst(7)), try calibrations(in: lines))
+  }
+
+  /// The lines of a file without its last, the checksum, which is right.
+  static func checkedLines(of bytes: [UInt8]) throws(Damage) -> ArraySlice<Substring> {
     guard let text = String(validating: bytes, as: UTF8.self), text.utf8.last == 10 else {
       throw Damage(description: "it ends in the middle of a line")
     }
@@ -54,10 +71,7 @@ public enum CalibrationFile {
     guard last.dropFirst(9) == hex(UInt64(checksum(body)), 8) else {
       throw Damage(description: "its checksum is wrong")
     }
-    guard lines.popFirst() == heading[...], let device = lines.popFirst(),
-      device.hasPrefix("device ")
-    else { throw Damage(description: "it is no calibration of this version") }
-    return (String(device.dropFirst(7)), try calibrations(in: lines))
+    return lines
   }
 
   private static func calibrations(

@@ -27,6 +27,9 @@ public struct DeviceTuning: Equatable, Sendable {
   public var calibrations: [Int32: Calibration] = [:]
   /// Grams that are taken off each contact.
   public var tare: [Int32: Double] = [:]
+  /// What was learned of its range on another day: an entry for each of its axes, or empty. Counts
+  /// when the device comes for the first time; after that the engine knows better.
+  public var ranges: [RememberedRange] = []
 
   public init() {}
 }

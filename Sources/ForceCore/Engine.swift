@@ -29,6 +29,8 @@ public final class Engine {
   var recent: TrackedDevice?
   private var earliestDeadline: Instant?
   var isDeadlineStale = false
+  /// Contacts that taught something of a range.
+  var learnings: UInt64 = 0
 
   /// Whether readings say where the contact is.
   public let publishesPositions: Bool

@@ -35,9 +35,12 @@ extension Engine {
       !(device.tuning.observesRange ?? current.scale.observesRange)
     else { return }
     let contact = device.contacts[place]
-    guard device.ranges[axis].learn(raw, after: contact.raw, maximum: contact.scale.maximum) else {
-      return
-    }
+    let limit = device.mostBelievable(onAxis: axis)
+    guard
+      device.ranges[axis].learn(
+        raw, after: contact.raw, maximum: contact.scale.maximum, limit: limit)
+    else { return }
+    device.hasLearned = true
     device.rescale(current)
   }
 
@@ -56,11 +59,41 @@ extension Engine {
     }
     guard device.ranges.count > 0 else { return }
     let axis = device.rangeIndex(ofContact: contact.number)
-    if device.ranges[axis].end(peak: contact.peak),
+    if device.ranges[axis].end(peak: contact.peak, limit: device.mostBelievable(onAxis: axis)),
       device.tuning.observesRange ?? current.scale.observesRange
     {
+      device.hasLearned = true
       device.rescale(current)
     }
+    // Told once a contact has ended, so that a press which gets harder and harder is told once.
+    if device.hasLearned {
+      device.hasLearned = false
+      learnings &+= 1
+    }
+  }
+}
+
+// MARK: - What is remembered of a device
+
+extension Engine {
+  /// Counts up whenever a contact has ended that taught something of its device's range: time to
+  /// look at `rememberedRanges(of:)`.
+  public var rangeLearnings: UInt64 { learnings }
+
+  /// What to keep of an attached device's range, for `DeviceTuning.ranges` of another day: an entry
+  /// for each of the capability's axes, empty where there is nothing to keep.
+  public func rememberedRanges(of handle: DeviceHandle) -> [RememberedRange] {
+    guard let device = byHandle[handle], device.capability.layout != .balanceBoard else {
+      return []
+    }
+    let follows = device.tuning.observesRange ?? current.scale.observesRange
+    let ranges = device.ranges.indices.map { axis in
+      var range = device.ranges[axis].remembered
+      // A peak means nothing where the declared maximum counts.
+      if !follows { range.peak = nil }
+      return range
+    }
+    return ranges.contains { $0 != RememberedRange() } ? ranges : []
   }
 }
 

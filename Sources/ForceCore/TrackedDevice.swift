@@ -20,6 +20,8 @@ final class TrackedDevice {
   let positions: PositionTracker?
   /// For each of the capability's axes.
   let ranges: Places<ObservedRange>
+  /// A range has grown since a contact last ended.
+  var hasLearned = false
   var tuning: DeviceTuning
   /// The noise of the last press that was held still, in per cent.
   var noise: Double?
@@ -44,7 +46,11 @@ final class TrackedDevice {
     positions = tracker.flatMap { PositionTracker(capability, $0) }
     self.tuning = tuning
     contacts = Places(Self.startingContacts(of: tracker, capability, settings))
-    ranges = Places(capability.axes.map { _ in ObservedRange() })
+    ranges = Places(
+      capability.axes.enumerated().map { index, axis in
+        tuning.ranges.indices.contains(index)
+          ? ObservedRange(tuning.ranges[index], of: axis) : ObservedRange()
+      })
     rescale(settings)
   }
 
@@ -89,6 +95,13 @@ final class TrackedDevice {
       return ranges.indices.contains(Int(number)) ? Int(number) : 0
     }
     return 0
+  }
+
+  func mostBelievable(onAxis axis: Int) -> Int64 {
+    var range = capability.axes[axis]
+    range.minimum = tuning.minimum ?? range.minimum
+    range.maximum = tuning.maximum ?? range.maximum
+    return range.mostBelievable
   }
 
   /// The raw value of 100 % as the device has shown it; nil: as it is declared.

@@ -29,6 +29,8 @@ final class Daemon {
   private let started = Loop.now()
   private var signals: SignalWatch?
   private let files = WorkerQueue()
+  /// What is still to be written when the daemon ends.
+  private let writes = DispatchGroup()
   private let ended = DispatchSemaphore(value: 0)
 
   init(
@@ -51,6 +53,15 @@ final class Daemon {
       haptics: HapticRouter(settings: settings.haptics, loop: mailbox, log: log),
       publisher: Publisher(),
       tunings: Tunings(profiles: loaded.profiles, store: calibrations, log: log), log: log)
+    if let ranges = calibrations?.ranges {
+      pipeline.keeper = { [files, writes, log] identity, learned in
+        files.run(in: writes) {
+          do throws(SystemError) { try ranges.save(identity, learned) } catch {
+            log.warning("what a device taught of its range is not kept: \(error)")
+          }
+        }
+      }
+    }
     server = Server(
       listener: listener, settings: loaded.configuration.server, loop: loop,
       publisher: pipeline.publisher, log: log)
@@ -219,6 +230,8 @@ final class Daemon {
     if !pipeline.haptics.shutDown(at: now, limit: Self.patience) {
       log.warning("a motor did not answer in time; the kernel stops it when the daemon ends")
     }
+    pipeline.keepRanges()
+    _ = writes.wait(timeout: .now() + Self.patience)
     log.info("ends")
     ended.signal()
   }

@@ -135,6 +135,58 @@ struct PenReportTests {
     #expect(press.readings.filter { $0.state == .released }.count == 3)
   }
 
+  /// A tablet that sends `MSC_SERIAL`, as `linuxwacom/input-wacom#62` needs to tell two pens apart.
+  private var tablet: DeviceDescription {
+    var tablet = DeviceDescription.pen(maximum: 1_000)
+      .axis(AbsoluteCode.miscellaneous, 0...65_535)
+    tablet.miscellaneous = [MiscellaneousCode.serial]
+    return tablet
+  }
+
+  @Test("1: two pens of one model are told apart by their serial numbers")
+  func offsetForEachSerialNumber() throws {
+    #expect(
+      Capability.classify(tablet).neededCodes[EventType.miscellaneous] == [MiscellaneousCode.serial]
+    )
+    let press = Press(on: tablet, .unsmoothed)
+    try press.play(
+      """
+      0ms    pen 1  tool 2083  serial 71  pressure 200
+      100ms  touch 1  pressure 600  serial 71
+      200ms  touch 0  pen 0  pressure 0  tool 0  serial 71
+      300ms  pen 1  tool 2083  serial 72
+      400ms  touch 1  pressure 500  serial 72
+      450ms  serial -1
+      500ms  touch 0  pen 0  pressure 0  tool 0  serial 72
+      600ms  pen 1  tool 2083  serial 71
+      700ms  touch 1  pressure 600  serial 71
+      800ms  touch 0  pen 0  serial 71
+      """)
+    let touching = press.readings.filter { $0.state != .released }.map(\.unsmoothedPercent)
+    #expect(Set(touching) == [50])
+    #expect(press.readings.filter { $0.state == .released }.count == 3)
+  }
+
+  @Test("1: of more pens than anybody has the one that was away longest is forgotten")
+  func manyPens() throws {
+    let press = Press(on: tablet, .unsmoothed)
+    func use(_ serial: Int, offset: Int?) throws -> Int32? {
+      let start = press.now.microseconds / 1_000 + 100
+      let pressure = offset.map { "pressure \($0)" } ?? ""
+      try press.play("\(start)ms pen 1 tool 1 serial \(serial) \(pressure)")
+      let found = press.engine.insight(of: press.handle)?.penOffset
+      try press.play("\(start + 50)ms pen 0 pressure 0")
+      return found
+    }
+    for serial in 1...16 { #expect(try use(serial, offset: 100 + serial) == Int32(100 + serial)) }
+    // The first comes back before the seventeenth comes, so it is the second that goes.
+    #expect(try use(1, offset: nil) == 101)
+    #expect(try use(17, offset: 117) == 117)
+    #expect(try use(1, offset: nil) == 101)
+    #expect(try use(3, offset: nil) == 103)
+    #expect(try use(2, offset: nil) == nil)
+  }
+
   @Test("14: finding offsets can be switched off")
   func offsetSwitchedOff() throws {
     var settings = EngineSettings.unsmoothed
@@ -344,6 +396,26 @@ struct PadReportTests {
     #expect(press.engine.insight(of: press.handle)?.observedMaximum == 1_200)
   }
 
+  @Test("A learned maximum holds on another day, unless the device has changed since")
+  func rememberedMaximum() throws {
+    let press = Press(on: .pen(maximum: 1_000), .unsmoothed)
+    #expect(press.engine.rememberedRanges(of: press.handle) == [])
+    try press.play("0ms touch 1 pressure 1200\n10ms pressure 1250")
+    #expect(press.engine.rangeLearnings == 0)
+    try press.play("20ms touch 0")
+    #expect(press.engine.rangeLearnings == 1)
+    var tuning = DeviceTuning()
+    tuning.ranges = press.engine.rememberedRanges(of: press.handle)
+    #expect(tuning.ranges == [RememberedRange(learnedMaximum: 1_200)])
+    let engine = Engine()
+    let cases: [(Int32, Int32?)] = [(1_000, 1_200), (2_047, nil), (100, nil)]
+    for (index, (maximum, remembered)) in cases.enumerated() {
+      let handle = DeviceHandle(index)
+      engine.attach(.pen(maximum: maximum), as: handle, tuning: tuning, at: press.now)
+      #expect(engine.insight(of: handle)?.observedMaximum == remembered)
+    }
+  }
+
   @Test("A single value above the maximum is a glitch: 100 %, and nothing learned")
   func glitch() throws {
     let press = Press(on: .pen(maximum: 1_000), .unsmoothed)
@@ -404,6 +476,20 @@ struct StreamReportTests {
     let press = Press(on: .pen())
     try press.play("0ms dropped\n1ms x 1\n2ms dropped\n3ms x 2")
     #expect(press.engine.counters(of: press.handle).drops == 2)
+  }
+
+  @Test("48: a board's node comes after the controller's, and is the one that measures")
+  func boardComesLater() throws {
+    let remote = DeviceDescription.named("Remote").keys(KeyCode.gamepad, 0x131)
+    #expect(Capability.classify(remote).measure == .none)
+    #expect(Capability.classify(remote).reason != nil)
+    let engine = Engine()
+    engine.attach(remote, as: DeviceHandle(0), at: Instant(microseconds: 0))
+    let board = engine.attach(
+      .balanceBoard(), as: DeviceHandle(1), at: Instant(microseconds: 3_000_000))
+    #expect(board.kind == .balanceBoard && board.measure == .force)
+    #expect(engine.insight(of: DeviceHandle(0)) == nil)
+    #expect(engine.insight(of: DeviceHandle(1))?.doubt == "it has not sent any weight yet")
   }
 
   @Test("48: a board that sends nothing is told as one")

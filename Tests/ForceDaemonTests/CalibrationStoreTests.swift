@@ -145,6 +145,39 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
     #expect(whole.calibrations == hundred)
   }
 
+  @Test func rangesAreThereAsTheyWereOrAsTheyAreAndNeverHalf() throws {
+    let old = [RememberedRange(learnedMaximum: 1_200), RememberedRange(peak: 7)]
+    let new = [RememberedRange(learnedMaximum: 1_300, peak: -4), RememberedRange()]
+    let before = DyingFiles()
+    try RangeStore(folder: "/state", files: before).save(identity, old)
+    let length = RangeFile.encode(identity, new).count
+    for step in 0...4 {
+      for part in 0...length {
+        let files = DyingFiles(before.contents, dyingAfter: step, partOfWrite: part)
+        try? RangeStore(folder: "/state", files: files).save(identity, new)
+        var notes: [String] = []
+        let after = RangeStore(folder: "/state", files: DyingFiles(files.contents))
+          .load { notes.append($0) }[identity]
+        #expect(after == (step < 3 ? old : new) && notes == [], "step \(step), \(part) bytes")
+      }
+    }
+  }
+
+  @Test func aDamagedRangeIsLeftOutAndSaid() throws {
+    let bytes = RangeFile.encode(identity, [RememberedRange(learnedMaximum: 1_200)])
+    let path = "/state/\(RangeFile.name(for: identity))"
+    for index in bytes.indices {
+      var damaged = bytes
+      damaged[index] ^= 0x01
+      var notes: [String] = []
+      let files = DyingFiles([path: damaged])
+      #expect(RangeStore(folder: "/state", files: files).load { notes.append($0) }.isEmpty)
+      #expect(notes.count == 1 && notes[0].contains(path))
+      #expect(throws: CalibrationFile.Damage.self) { try RangeFile.decode(Array(bytes[..<index])) }
+    }
+    #expect(RangeStore(folder: "/state", files: DyingFiles([path: bytes])).load { _ in }.count == 1)
+  }
+
   @Test func theKernelsFilesDoTheSame() throws {
     let folder = try TemporaryFolder()
     let store = CalibrationStore(folder: folder.path + "/a/b")

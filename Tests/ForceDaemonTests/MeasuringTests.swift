@@ -50,6 +50,38 @@ import Testing
     _ = try watcher.line { $0.contains(#""grams":192.5,"#) && $0.contains("nominal") }
   }
 
+  /// Presses a pad harder than it declares; returns what is told of it then.
+  private func pressTooHard(
+    _ pad: DeviceDescription, state: String, _ raw: [Int32]
+  ) throws -> String {
+    let daemon = try RunningDaemon([ScriptedInput.press(pad, raw)], state: state)
+    let watcher = try daemon.client()
+    try watcher.send(watch)
+    _ = try watcher.line { $0.contains("released") }
+    return try daemon.client().call(call("ListDevices"))
+  }
+
+  @Test func aMaximumThatWasLearnedIsRememberedAfterARestart() throws {
+    let folder = try TemporaryFolder()
+    let state = folder.path + "/state"
+    let pad = DeviceDescription.forcePad().at(phys: "usb-1/input0")
+    let first = try pressTooHard(pad, state: state, [100, 120, 125, 60, -1])
+    #expect(first.contains(#""observed_maximum":120"#))
+    let second = try pressTooHard(pad, state: state, [60, -1])
+    #expect(second.contains(#""observed_maximum":120"#))
+    // Another place may be another pad.
+    let other = try pressTooHard(pad.at(phys: "usb-2/input0"), state: state, [60, -1])
+    #expect(!other.contains("observed_maximum"))
+  }
+
+  @Test func whatNothingTellsFromItsLikeTeachesNothingForAnotherDay() throws {
+    let folder = try TemporaryFolder()
+    let state = folder.path + "/state"
+    let first = try pressTooHard(.forcePad(), state: state, [100, 120, 125, 60, -1])
+    #expect(first.contains(#""observed_maximum":120"#))
+    #expect(try !pressTooHard(.forcePad(), state: state, [60, -1]).contains("observed_maximum"))
+  }
+
   @Test func whatIsNotMonotonicIsRefusedAndSaysWhy() throws {
     let folder = try TemporaryFolder()
     let daemon = try RunningDaemon([loadedPad()], state: folder.path + "/state")

@@ -11,6 +11,9 @@ final class Pipeline: TimedWork {
   private let untilHaptic = LatencyHistogram()
   /// What is known of devices beyond their nodes.
   let tunings: Tunings
+  /// Saves what was learned of the range of a device, by its identity; nil where nothing is kept.
+  var keeper: ((String, [RememberedRange]) -> Void)?
+  var keptLearnings: UInt64 = 0
   private let log: Log
 
   init(
@@ -51,6 +54,7 @@ final class Pipeline: TimedWork {
       engine.forEachReading { untilPublished.record(end - $0.time) }
     }
     engine.clearActions()
+    if engine.rangeLearnings != keptLearnings { keepRanges() }
   }
 
   /// Carries out what the engine decided. Haptics go first: a finger notices 5 ms, an eye doesn't.
@@ -79,6 +83,7 @@ final class Pipeline: TimedWork {
   /// A device has gone; a press under way ends with a released reading.
   func detach(_ entry: DeviceEntry, at now: Instant) {
     guard entry.connected else { return }
+    keepRanges(of: entry)
     entry.tuning = engine.tuning(of: entry.handle) ?? DeviceTuning()
     engine.detach(entry.handle, at: now)
     flush(at: now)

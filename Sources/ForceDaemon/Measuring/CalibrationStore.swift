@@ -70,6 +70,9 @@ struct CalibrationStore: Sendable {
     self.files = files
   }
 
+  /// What was learned of ranges lies in the same folder.
+  var ranges: RangeStore { RangeStore(folder: folder, files: files) }
+
   /// Where state belongs: what systemd names, else the user's folder, for root `/var/lib/forced`; nil
   /// where there is none.
   static var defaultFolder: String? {

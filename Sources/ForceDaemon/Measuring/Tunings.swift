@@ -3,11 +3,12 @@ import ForceCore
 import ForceProtocol
 import LinuxSystem
 
-/// What is known of devices beyond their nodes, put together: profiles, calibrations and tares.
+/// What is known of devices beyond their nodes, put together: profiles, calibrations, tares and ranges.
 final class Tunings {
   /// In the order of their names.
   var profiles: [DeviceProfile]
   private var calibrations: [String: [Int32: Calibration]]
+  private var ranges: [String: [RememberedRange]]
   /// nil where there is no place for state.
   let store: CalibrationStore?
 
@@ -15,6 +16,7 @@ final class Tunings {
     self.profiles = profiles
     self.store = store
     calibrations = store?.load { log.warning($0) } ?? [:]
+    ranges = store?.ranges.load { log.warning($0) } ?? [:]
   }
 
   /// - Parameter before: what was known of the device, of which the tare stays.
@@ -24,7 +26,16 @@ final class Tunings {
     var tuning = DeviceProfile.find(for: identity, among: profiles)?.tuning ?? DeviceTuning()
     tuning.calibrations = calibrations[CalibrationFile.identity(of: identity)] ?? [:]
     tuning.tare = before.tare
+    tuning.ranges = ranges(of: identity)
     return tuning
+  }
+
+  func ranges(of identity: DeviceIdentity) -> [RememberedRange] {
+    ranges[CalibrationFile.identity(of: identity)] ?? []
+  }
+
+  func set(_ ranges: [RememberedRange], of identity: DeviceIdentity) {
+    self.ranges[CalibrationFile.identity(of: identity)] = ranges
   }
 
   func calibrations(of identity: DeviceIdentity) -> [Int32: Calibration] {

@@ -1,0 +1,58 @@
+import ForceCore
+import LinuxSystem
+
+/// What was learned of the devices' ranges, a file each beside the calibrations.
+///
+/// Learning again costs a press or two, so there is no second copy: a file is written anew beside the
+/// old one, and a damaged one is left out and said.
+struct RangeStore: Sendable {
+  let folder: String
+  let files: any StateFiles
+
+  init(folder: String, files: any StateFiles = SystemStateFiles()) {
+    self.folder = folder
+    self.files = files
+  }
+
+  func save(_ identity: String, _ ranges: [RememberedRange]) throws(SystemError) {
+    let path = "\(folder)/\(RangeFile.name(for: identity))"
+    try files.makeFolder(folder)
+    try files.write(path + ".new", RangeFile.encode(identity, ranges))
+    try files.rename(path + ".new", to: path)
+    try files.synchronize(folder)
+  }
+
+  /// Everything that is stored, by identity.
+  /// - Parameter note: called with a sentence for each file that is left out.
+  func load(_ note: (String) -> Void) -> [String: [RememberedRange]] {
+    guard files.exists(folder) else { return [:] }
+    var found: [String: [RememberedRange]] = [:]
+    let names = (try? files.list(folder)) ?? []
+    for name in names.sorted() where name.hasSuffix(".range") {
+      do {
+        let (identity, ranges) = try RangeFile.decode(files.read("\(folder)/\(name)"))
+        found[identity] = ranges
+      } catch {
+        note("what \(folder)/\(name) says of a device's range is left out: \(error)")
+      }
+    }
+    return found
+  }
+}
+
+extension Pipeline {
+  /// Keeps what the devices have taught of their ranges since the last time.
+  func keepRanges() {
+    keptLearnings = engine.rangeLearnings
+    for entry in table.connected { keepRanges(of: entry) }
+  }
+
+  func keepRanges(of entry: DeviceEntry) {
+    // What nothing tells from its like must not teach the others.
+    guard !entry.identity.uniq.isEmpty || !entry.identity.phys.isEmpty else { return }
+    let ranges = engine.rememberedRanges(of: entry.handle)
+    guard !ranges.isEmpty, tunings.ranges(of: entry.identity) != ranges else { return }
+    tunings.set(ranges, of: entry.identity)
+    keeper?(CalibrationFile.identity(of: entry.identity), ranges)
+  }
+}
