@@ -163,7 +163,7 @@ struct GramsSourceTests {
     #expect(scale(device, DeviceTuning())?.spanGrams == 100)
   }
 
-  @Test("A board is calibrated where three points rise in each cell")
+  @Test("51: a board is calibrated where three points rise in each cell")
   func board() {
     var device = DeviceDescription(
       identity: DeviceIdentity(bus: 5, vendor: 1, product: 2, name: "board"))
