@@ -416,6 +416,24 @@ struct PadReportTests {
     }
   }
 
+  @Test("The hardest press holds on another day where it counts as 100 %, and only there")
+  func rememberedPeak() throws {
+    for observes in [true, false] {
+      var settings = EngineSettings.unsmoothed
+      settings.scale.observesRange = observes
+      let press = Press(on: .pad(maximum: 65_535), settings)
+      try press.play("0ms id 1 mt-pressure 150\n10ms id -1\n20ms id 2 mt-pressure 90\n30ms id -1")
+      #expect(press.engine.rangeLearnings == (observes ? 1 : 0))
+      var tuning = DeviceTuning()
+      tuning.ranges = press.engine.rememberedRanges(of: press.handle)
+      #expect(tuning.ranges == (observes ? [RememberedRange(peak: 150)] : []))
+      press.engine.attach(
+        .pad(maximum: 65_535), as: DeviceHandle(2), tuning: tuning, at: press.now)
+      #expect(
+        press.engine.insight(of: DeviceHandle(2))?.observedMaximum == (observes ? 150 : nil))
+    }
+  }
+
   @Test("A single value above the maximum is a glitch: 100 %, and nothing learned")
   func glitch() throws {
     let press = Press(on: .pen(maximum: 1_000), .unsmoothed)
