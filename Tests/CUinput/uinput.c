@@ -22,6 +22,7 @@ int32_t uinput_set_bit(int32_t fd, enum uinput_bit kind, uint16_t code) {
     case UINPUT_KEY: return RESULT(ioctl(fd, UI_SET_KEYBIT, code));
     case UINPUT_AXIS: return RESULT(ioctl(fd, UI_SET_ABSBIT, code));
     case UINPUT_EFFECT: return RESULT(ioctl(fd, UI_SET_FFBIT, code));
+    case UINPUT_MISCELLANEOUS: return RESULT(ioctl(fd, UI_SET_MSCBIT, code));
     case UINPUT_PROPERTY: return RESULT(ioctl(fd, UI_SET_PROPBIT, code));
   }
   return -EINVAL;

@@ -233,6 +233,30 @@ struct NeededCodesTests {
       ])
   }
 
+  @Test("A pad whose slots carry no pressure needs to know which of them hold a tracking ID")
+  func slotsWithoutPressure() {
+    var pad = DeviceDescription.pad()
+    pad.axes[AbsoluteCode.touchPressure] = nil
+    let codes = Capability.classify(pad).neededCodes
+    #expect(
+      codes == [
+        EventType.absolute: [AbsoluteCode.pressure, AbsoluteCode.slot, AbsoluteCode.trackingID],
+        EventType.key: [KeyCode.touch],
+      ])
+  }
+
+  @Test("A pen's serial number is asked for where the tablet has it, and only there")
+  func serialNumber() {
+    var pen = DeviceDescription.pen()
+    #expect(Capability.classify(pen).neededCodes[EventType.miscellaneous] == nil)
+    pen.miscellaneous = [MiscellaneousCode.serial, 0x05]
+    #expect(
+      Capability.classify(pen).neededCodes[EventType.miscellaneous] == [MiscellaneousCode.serial])
+    var pad = DeviceDescription.pad()
+    pad.miscellaneous = [MiscellaneousCode.serial]
+    #expect(Capability.classify(pad).neededCodes[EventType.miscellaneous] == nil)
+  }
+
   @Test("A gamepad needs its triggers and nothing else")
   func gamepad() {
     let codes = Capability.classify(.gamepad()).neededCodes

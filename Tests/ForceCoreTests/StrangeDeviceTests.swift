@@ -237,5 +237,9 @@ struct TurnedPedalTests {
     let trigger = Press(on: pad)
     try trigger.play("10ms gas 255\n20ms gas 0")
     #expect(trigger.story() == ["10ms 1 touching 255", "20ms 1 released 0"])
+    let held = Press(
+      on: pad.axis(AbsoluteCode.brake, 0...255, value: 255)
+        .axis(AbsoluteCode.gas, 0...255, value: 255))
+    #expect(held.story() == ["0ms 0 touching 255", "0ms 1 touching 255"])
   }
 }

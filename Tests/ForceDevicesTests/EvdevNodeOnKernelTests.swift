@@ -84,6 +84,24 @@ extension DevicesOnKernel {
       #expect(reader.events().map(\.code) == [KeyCode.touch, SynchronizationCode.report])
     }
 
+    @Test func theSerialNumberOfAPenArrives() throws {
+      var pen = DeviceDescription.pen()
+      pen.miscellaneous = [MiscellaneousCode.serial]
+      let device = try VirtualDevice(pen)
+      let node = try EvdevNode(NodePlace(path: device.path))
+      #expect(node.description.miscellaneous == [MiscellaneousCode.serial])
+      let reader = EventReader(node)
+      try node.limitEvents(to: Capability.classify(node.description).neededCodes)
+      for serial in [71, 71, 72] as [Int32] {
+        try device.send(
+          (EventType.miscellaneous, MiscellaneousCode.serial, serial),
+          (EventType.absolute, AbsoluteCode.x, serial))
+      }
+      // The kernel drops no serial number for being the same as the last.
+      #expect(
+        reader.events().filter { $0.type == EventType.miscellaneous }.map(\.value) == [71, 71, 72])
+    }
+
     @Test func aTrackingIDThatChangesWithinASlotArrives() throws {
       let device = try VirtualDevice(.pad())
       let reader = EventReader(try EvdevNode(NodePlace(path: device.path)))

@@ -132,6 +132,8 @@ private func build(_ description: DeviceDescription, on number: Int32) throws(Sy
         number, code, axis.minimum, axis.maximum, axis.fuzz, axis.flat, axis.resolution),
       "set axis \(code)")
   }
+  if !description.miscellaneous.isEmpty { try set(UINPUT_TYPE, EventType.miscellaneous) }
+  for code in description.miscellaneous { try set(UINPUT_MISCELLANEOUS, code) }
   if !description.forceFeedback.isEmpty { try set(UINPUT_TYPE, EventType.forceFeedback) }
   for code in description.forceFeedback { try set(UINPUT_EFFECT, code) }
   let identity = description.identity

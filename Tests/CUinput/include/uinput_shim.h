@@ -5,7 +5,9 @@
 
 #pragma clang assume_nonnull begin
 
-enum uinput_bit { UINPUT_TYPE, UINPUT_KEY, UINPUT_AXIS, UINPUT_EFFECT, UINPUT_PROPERTY };
+enum uinput_bit {
+  UINPUT_TYPE, UINPUT_KEY, UINPUT_AXIS, UINPUT_EFFECT, UINPUT_PROPERTY, UINPUT_MISCELLANEOUS
+};
 
 int32_t uinput_open(void);
 int32_t uinput_set_bit(int32_t fd, enum uinput_bit kind, uint16_t code);
