@@ -48,6 +48,11 @@ struct PenOffsets {
     known = Places(Array(repeating: Known(), count: Self.mostTools))
   }
 
+  /// The highest raw value that can be an offset: half the range.
+  static func most(_ axis: AbsoluteAxis) -> Int64 {
+    Int64(axis.minimum) + max(axis.width, 0) / 2
+  }
+
   func deallocate() { known.deallocate() }
 
   /// What a frame said.
@@ -107,7 +112,7 @@ struct PenOffsets {
 
   private mutating func accept(_ pressure: Int32) {
     let above = Int64(pressure) - Int64(minimum)
-    guard above * 100 >= range.width, above * 2 <= range.width else { return }
+    guard above * 100 >= range.width, Int64(pressure) <= Self.most(range) else { return }
     guard place(of: tool) == nil || pressure < current else { return }
     current = pressure
     remember()

@@ -7,7 +7,8 @@
 /// |---|---|
 /// | `BTN_TOUCH` | while it is down, until the last `BTN_TOOL_*` of a pen goes away |
 /// | `BTN_TOUCH` and slots | while it is down and a slot holds a tracking ID |
-/// | … but never sends it | while a slot holds a tracking ID |
+/// | … that is announced and never sent | while a slot holds a tracking ID |
+/// | a pen's `BTN_TOUCH` that is never sent | as without it, once no offset explains its pressure |
 /// | slots alone | while one holds a tracking ID |
 /// | a finger's `BTN_TOOL_*` alone | while it is down |
 /// | a pen's `BTN_TOOL_*` alone | while it is down, with pressure and no distance |
@@ -27,6 +28,12 @@ final class SingleContactTracker: ContactTracker {
   private var touch = false
   /// The device sends `BTN_TOUCH`, and doesn't only announce it.
   private var sendsTouch = false
+  /// A pen that only announces `BTN_TOUCH` was pressed: since it came near its pressure was below an
+  /// eighth of the range and then above half of it, and no offset rises like that.
+  private var pressesUntouched = false
+  private var wasLight = false
+  private let lightest: Int64
+  private let mostOffset: Int64
   private var slots: LiveSlots?
   /// A bit for each tool that is down, counted from `BTN_TOOL_PEN`.
   private var tools: UInt32 = 0
@@ -60,6 +67,9 @@ final class SingleContactTracker: ContactTracker {
     distance = minimumDistance
     let distances = device.axes[AbsoluteCode.distance]
     farDistance = distances.map { Int64($0.minimum) + $0.width / 2 } ?? .max
+    let width = device.axes[AbsoluteCode.pressure]?.width ?? 0
+    lightest = Int64(minimum) + width / 8
+    mostOffset = device.axes[AbsoluteCode.pressure].map(PenOffsets.most) ?? .max
     offsets =
       device.hasToolOfPen ? device.axes[AbsoluteCode.pressure].map { PenOffsets($0) } : nil
     super.init(contacts: [TrackedContact(number: 0, raw: minimum)], usedCount: 1)
@@ -107,7 +117,9 @@ final class SingleContactTracker: ContactTracker {
     case (EventType.miscellaneous, MiscellaneousCode.serial):
       if event.value != -1 { toolSerial = event.value }
     case (EventType.absolute, AbsoluteCode.distance): distance = event.value
-    case (EventType.key, KeyCode.touch): setTouch(event.value != 0)
+    case (EventType.key, KeyCode.touch):
+      setTouch(event.value != 0)
+      believeTouch()
     case (EventType.key, KeyCode.toolPen...KeyCode.toolQuadTap): setTool(event)
     default: break
     }
@@ -115,9 +127,12 @@ final class SingleContactTracker: ContactTracker {
 
   private func setTouch(_ isDown: Bool) {
     touch = isDown
-    guard isDown else { return }
-    toolLeft = false
+    if isDown { toolLeft = false }
+  }
+
+  private func believeTouch() {
     sendsTouch = true
+    pressesUntouched = false
   }
 
   private func setTool(_ event: InputEvent) {
@@ -145,8 +160,10 @@ final class SingleContactTracker: ContactTracker {
     // Turning a pen around takes one tool away and brings another within one frame.
     if tools != 0 { toolLeft = false }
     let isPressed = pressure > minimum && distance <= minimumDistance
+    if !sendsTouch && evidence == .touch { watchForPress() }
     let isDown =
       switch evidence {
+      case .touch where pressesUntouched: tools != 0 && isPressed
       case .touch: isTouched
       case .slots: isHeld
       case .fingerTool: tools != 0
@@ -155,6 +172,15 @@ final class SingleContactTracker: ContactTracker {
       }
     set(0, isDown: isDown, raw: pressure)
     if offsets != nil { noteOffset() }
+  }
+
+  private func watchForPress() {
+    guard tools & Self.penToolBits != 0 else {
+      wasLight = false
+      return
+    }
+    if Int64(pressure) < lightest { wasLight = true }
+    if wasLight && Int64(pressure) > mostOffset { pressesUntouched = true }
   }
 
   private var isTouched: Bool {
@@ -169,7 +195,7 @@ final class SingleContactTracker: ContactTracker {
     offsets?.endFrame(
       PenOffsets.Frame(
         tool: PenTool(types: near, model: toolModel, serial: toolSerial), isNear: near != 0,
-        isTouching: evidence == .touch ? touch : contacts[0].isDown,
+        isTouching: evidence == .touch && !pressesUntouched ? touch : contacts[0].isDown,
         isFar: Int64(distance) > farDistance, pressure: framePressure, time: frameTime))
     framePressure = nil
     contacts[0].offset = offsets?.current
@@ -188,6 +214,7 @@ final class SingleContactTracker: ContactTracker {
     framePressure = nil
     slots?.restore(device)
     setTouch(device.pressedKeys.contains(KeyCode.touch))
+    if touch { believeTouch() }
     tools = 0
     toolLeft = false
     for code in device.pressedKeys where (KeyCode.toolPen...KeyCode.toolQuadTap).contains(code) {

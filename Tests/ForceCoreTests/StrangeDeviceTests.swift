@@ -97,6 +97,33 @@ struct StrangeStreamTests {
     #expect(press.story() == ["0ms 0 touching 200", "9ms 0 released 0"])
   }
 
+  @Test(
+    "A pen that never sends the BTN_TOUCH it announces touches once no offset explains its pressure"
+  )
+  func penTouchIsNeverSent() throws {
+    let press = Press(on: .pen(maximum: 1_000))
+    try press.play(
+      """
+      0ms   pen 1  pressure 501
+      2ms   pressure 90
+      4ms   pressure 400
+      10ms  pressure 501
+      20ms  pressure 300
+      30ms  pressure 0
+      40ms  pressure 20
+      50ms  pen 0
+      60ms  pressure 600
+      """)
+    #expect(
+      press.story() == [
+        "10ms 0 touching 501", "30ms 0 released 0", "40ms 0 touching 20", "50ms 0 released 20",
+      ])
+    // One that sends it at last goes by that.
+    try press.play("100ms pen 1 touch 1 pressure 90\n110ms touch 0\n120ms pressure 700")
+    #expect(
+      press.story().suffix(2) == ["100ms 0 touching 90", "110ms 0 released 90"])
+  }
+
   @Test("A touch that never ends is over when the pen leaves, however often")
   func touchThatNeverEnds() throws {
     let press = Press(on: .pen())
