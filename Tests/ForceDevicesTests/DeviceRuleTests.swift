@@ -40,7 +40,7 @@ private func matches(_ pattern: Substring, _ text: Substring) -> Bool {
 struct DeviceRuleTests {
   private static let lines: [[RulePart]] = {
     let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-    let text = (try? FileSystem.read("\(root)/systemd/60-forced.rules")) ?? []
+    let text = (try? FileSystem.read("\(root)/systemd/65-forced.rules")) ?? []
     return String(decoding: text, as: UTF8.self).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }
       .map { $0.split(separator: ",").compactMap { RulePart($0.drop { $0 == " " }) } }
