@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 static struct {
-  const char *name, *phys;
+  const char *name, *phys, *uniq;  // uniq: the serial number; NULL: none
   int bus, vendor, product;
   uint8_t descriptor[HID_MAX_DESCRIPTOR_SIZE];
   int size;    // of the descriptor
@@ -66,6 +66,8 @@ static void tell(const char *event, const char *format, ...) {
 
 static void tell_name(const char *event) { tell(event, ",\"name\":\"%s\"", identity.name); }
 
+// For devices that are told something.
+__attribute__((unused))
 static const char *hexadecimal(const uint8_t *bytes, size_t size) {
   static char text[3 * 64 + 1];
   char *end = text;
@@ -94,6 +96,7 @@ static void plug(void) {
   struct uhid_create2_req *request = &create.u.create2;
   snprintf((char *)request->name, sizeof request->name, "%s", identity.name);
   snprintf((char *)request->phys, sizeof request->phys, "%s", identity.phys);
+  if (identity.uniq) snprintf((char *)request->uniq, sizeof request->uniq, "%s", identity.uniq);
   request->bus = identity.bus;
   request->vendor = identity.vendor;
   request->product = identity.product;
