@@ -102,7 +102,7 @@ public struct ForceClient: Sendable {
       throw .unexpectedReply(method: method, reason: "\"smoothing\" is missing")
     }
     return try read(method) { () throws(FieldError) in
-      try SmoothingRecord(parameters: smoothing)
+      try SmoothingRecord(smoothing, at: "smoothing.")
     }
   }
 

@@ -5,8 +5,9 @@ import ForceDevices
 import ForceProtocol
 import LinuxSystem
 
+/// Varlink wants an address; a manual page has one too, man(1) and desktops know it.
 let serviceInfo = ServiceInfo(
-  vendor: "forced", product: "forced", version: forcedVersion, url: "")
+  vendor: "forced", product: "forced", version: forcedVersion, url: "man:forced(8)")
 
 /// Everything that serves, put together. Confined to the loop once it has started.
 final class Daemon {
@@ -280,6 +281,7 @@ final class Daemon {
       config: loaded.paths, socket: server.path, subscribers: pipeline.publisher.watcherCount,
       connections: server.connectionCount, bufferedBytes: server.bufferedBytes,
       counters: counters, realtime: realtime,
-      motors: devices.filter { $0.connected && $0.measure == "force" }.map(MotorRecord.init))
+      motors: devices.filter { $0.connected && $0.measure == "force" }.map(MotorRecord.init),
+      smoothing: SmoothingRecord(pipeline.engine.settings.smoothing))
   }
 }

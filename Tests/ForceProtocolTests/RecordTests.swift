@@ -83,6 +83,9 @@ private let impossibleWatches: [(JSONObject, VarlinkError)] = [
     var status = Sample.status.object
     status["counters"] = ["events": 5]
     #expect(try StatusRecord(status).counters.events == 5)
+    // What is in force, not what is asked for: a newer daemon may have more.
+    status["smoothing"] = ["filter": "none", "strength": 3]
+    #expect(try StatusRecord(status).smoothing?.filter == "none")
   }
 
   @Test func aRecordThatLacksAFieldSaysWhich() {

@@ -72,7 +72,7 @@ enum Sample {
       motors: [
         MotorRecord(device: "a", motor: "b", haptics: "FF_RUMBLE", reason: "its sibling"),
         MotorRecord(device: "c", haptics: "none"),
-      ])
+      ], smoothing: smoothing)
   }()
 
   static let watch = WatchRequest(

@@ -150,8 +150,20 @@ public struct SmoothingRecord: Equatable, Sendable {
     steadyAfterMilliseconds = settings.steadyAfter.milliseconds
   }
 
+  /// Reads the parameters of a call, in which nothing unknown may stand.
   public init(parameters: JSONObject) throws(FieldError) {
     var fields = FieldReader(parameters)
+    try self.init(&fields)
+    try fields.refuseUnknown()
+  }
+
+  /// Reads what a daemon says is in force; a newer one may say more than is known here.
+  public init(_ object: JSONObject, at path: String = "") throws(FieldError) {
+    var fields = FieldReader(object, at: path)
+    try self.init(&fields)
+  }
+
+  private init(_ fields: inout FieldReader) throws(FieldError) {
     filter = try fields.optionalString("filter")
     if let filter, Self.filter(named: filter) == nil {
       throw fields.notAllowed(
@@ -174,7 +186,6 @@ public struct SmoothingRecord: Equatable, Sendable {
       "interval_ms", in: 1...1_000, allowed: "1 to 1000 ms")
     steadyAfterMilliseconds = try fields.optionalNumber(
       "steady_after_ms", in: 10...3_600_000, allowed: "10 to 3600000 ms")
-    try fields.refuseUnknown()
   }
 
   public var parameters: JSONObject {

@@ -19,11 +19,13 @@ public struct StatusRecord: Equatable, Sendable {
   public var realtime: [RealtimeRecord]
   /// Which motor plays for which device, and why.
   public var motors: [MotorRecord]
+  /// The smoothing in force; nil: an older daemon does not say.
+  public var smoothing: SmoothingRecord?
 
   public init(
     version: String, pid: Int32, uptimeSeconds: Double, config: [String], socket: String,
     subscribers: Int, connections: Int, bufferedBytes: Int = 0, counters: DaemonCounters,
-    realtime: [RealtimeRecord], motors: [MotorRecord]
+    realtime: [RealtimeRecord], motors: [MotorRecord], smoothing: SmoothingRecord? = nil
   ) {
     self.version = version
     self.pid = pid
@@ -36,6 +38,7 @@ public struct StatusRecord: Equatable, Sendable {
     self.counters = counters
     self.realtime = realtime
     self.motors = motors
+    self.smoothing = smoothing
   }
 }
 
@@ -127,10 +130,13 @@ extension StatusRecord {
     motors = try fields.records("motors") { (object, path) throws(FieldError) in
       try MotorRecord(object, at: path)
     }
+    if let smoothing = try fields.optionalObject("smoothing") {
+      self.smoothing = try SmoothingRecord(smoothing, at: path + "smoothing.")
+    }
   }
 
   public var object: JSONObject {
-    [
+    var object: JSONObject = [
       "version": .string(version), "pid": .integer(Int64(pid)),
       "uptime_s": .number(toHundredths(uptimeSeconds)),
       "config": .array(config.map { .string($0) }), "socket": .string(socket),
@@ -140,6 +146,8 @@ extension StatusRecord {
       "realtime": .array(realtime.map { .object($0.object) }),
       "motors": .array(motors.map { .object($0.object) }),
     ]
+    object["smoothing"] = smoothing.map { .object($0.parameters) }
+    return object
   }
 }
 

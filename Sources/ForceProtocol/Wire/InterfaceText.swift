@@ -228,7 +228,9 @@ enum InterfaceText {
       buffered_bytes: int,
       counters: Counters,
       realtime: []Realtime,
-      motors: []Motor
+      motors: []Motor,
+      # The smoothing in force; absent: the daemon is too old to say it.
+      smoothing: ?Smoothing
     )
 
     # How often a latency was no longer than up_to_us and longer than the bucket before.
