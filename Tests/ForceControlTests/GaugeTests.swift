@@ -38,6 +38,18 @@ struct GaugeLineTests {
         == " 42 %   163 g")
   }
 
+  @Test("In a narrow terminal a contact that has ended says so, in place of its zeros")
+  func releasedInLittleRoom() {
+    let over = reading(percent: 0, grams: 0, state: .released)
+    for width in 8...60 {
+      let line = gaugeLine(over, label: "", style: GaugeStyle(colour: false, width: width))
+      #expect(line.count <= width)
+      #expect(line.hasSuffix("released"), "\(width)")
+    }
+    let labelled = gaugeLine(over, label: "pad", style: GaugeStyle(colour: false, width: 20))
+    #expect(labelled == "pad  released")
+  }
+
   @Test("Any force shows, and only the whole force fills the bar")
   func bars() {
     #expect(gaugeBar(percent: 0, cells: 4) == "····")
@@ -171,10 +183,10 @@ struct TerminalFrameTests {
   func drawing() {
     var frame = TerminalFrame()
     let first = frame.draw(["a", "b"], columns: 80)
-    #expect(first == TerminalFrame.begin + "a\u{1b}[0K\r\nb\u{1b}[0K\u{1b}[0J")
+    #expect(first == TerminalFrame.begin + "\u{1b}[0Ka\r\n\u{1b}[0Jb")
     #expect(frame.draw(["a", "b"], columns: 80) == "")
-    #expect(frame.draw(["c"], columns: 80) == "\r\u{1b}[1Ac\u{1b}[0K\u{1b}[0J")
-    #expect(frame.draw(["d"], columns: 80) == "\rd\u{1b}[0K\u{1b}[0J")
+    #expect(frame.draw(["c"], columns: 80) == "\r\u{1b}[1A\u{1b}[0Jc")
+    #expect(frame.draw(["d"], columns: 80) == "\r\u{1b}[0Jd")
   }
 
   @Test("A terminal that became narrower has broken the old lines into more rows")
@@ -183,7 +195,7 @@ struct TerminalFrameTests {
     let long = String(repeating: "x", count: 60)
     _ = frame.draw([long, long], columns: 80)
     #expect(frame.draw(["a"], columns: 30).hasPrefix("\r\u{1b}[3A"))
-    #expect(frame.draw(["b"], columns: 80).hasPrefix("\rb"))
+    #expect(frame.draw(["b"], columns: 80).hasPrefix("\r\u{1b}[0Jb"))
   }
 
   @Test("The end gives the cursor back, once")

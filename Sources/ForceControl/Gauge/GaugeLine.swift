@@ -18,7 +18,12 @@ func gaugeLine(_ reading: ReadingRecord, label: String, style: GaugeStyle) -> St
   // The longest note keeps its place, so that the bar's length does not jump.
   let room = style.width - numbers.count - "  []  released".count
   let cells = min(room, 40)
-  guard cells >= 4 else { return numbers + note }
+  guard cells >= 4 else {
+    if numbers.count + note.count <= style.width { return numbers + note }
+    // The numbers of a contact that has ended are 0: the word says more.
+    guard reading.state == .released else { return numbers }
+    return label.isEmpty ? "released" : "\(label)  released"
+  }
   let bar = gaugeBar(percent: reading.percent, cells: cells)
   return "\(numbers)  [\(coloured(bar, reading, style))]\(note)"
 }

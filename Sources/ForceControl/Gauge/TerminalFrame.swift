@@ -12,9 +12,11 @@ struct TerminalFrame {
     if lines == shown, columns == self.columns { return "" }
     var text = shown.isEmpty ? Self.begin : "\r" + up(rowsAbove(at: columns))
     for (index, line) in lines.enumerated() {
-      text += (index > 0 ? "\r\n" : "") + line + "\u{1b}[0K"
+      // Cleared before it is written: behind a line that fills the row, the cursor still stands on its
+      // last character. The last one clears all that is below it, too.
+      let clear = index + 1 < lines.count ? "\u{1b}[0K" : "\u{1b}[0J"
+      text += (index > 0 ? "\r\n" : "") + clear + line
     }
-    text += "\u{1b}[0J"
     shown = lines
     self.columns = columns
     return text
