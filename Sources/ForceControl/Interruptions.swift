@@ -1,7 +1,7 @@
 import Dispatch
 import LinuxSystem
 
-/// What the signals of a terminal do: end the command, redraw the gauges, stop and go on.
+/// What the signals of a terminal do: end the command, redraw the screen, stop and go on.
 ///
 /// The main thread waits here while the command runs on others.
 final class Interruptions: @unchecked Sendable {
@@ -11,14 +11,14 @@ final class Interruptions: @unchecked Sendable {
   private static let patience: Int64 = 2_000_000
 
   private let queue = DispatchQueue(label: "org.forced.interruptions")
-  private var view: GaugeView?
+  private var view: (any SignalledView)?
 
   /// Makes a view the one that signals concern; nil: none.
-  func present(_ view: GaugeView?) {
+  func present(_ view: (any SignalledView)?) {
     queue.sync { self.view = view }
   }
 
-  private var presented: GaugeView? { queue.sync { view } }
+  private var presented: (any SignalledView)? { queue.sync { view } }
 
   /// Ctrl-Z: gives the terminal back while the program is stopped.
   private func suspend() throws(SystemError) {

@@ -13,7 +13,8 @@ import Testing
 struct FilterFigures {
   /// What one filter did to all presses together.
   struct Figures {
-    /// By how much the output is too late on the whole: the delay with the least squares of errors.
+    /// By how many milliseconds the output is too late on the whole, as `forcectl tune` measures it on
+    /// a ramp.
     var lag: Double
     /// Root mean square of the second differences at 4 ms, against those of the input.
     var roughness: Double
@@ -74,10 +75,11 @@ struct FilterFigures {
 
   private func measure(_ presses: [Press], _ settings: SmoothingSettings) -> Figures {
     let step = Microseconds.milliseconds(1)
-    var errors = [Double](repeating: 0, count: 61)
+    var lag = LagMeasure(longest: 100)
     var (rough, roughInput, settling) = (0.0, 0.0, 0.0)
     for press in presses {
       var (inputs, outputs): ([Double], [Double]) = ([], [])
+      var line = DelayLine(length: 100)
       var smoother = Smoother(settings, at: press[0].time)
       var next = 0
       var time = press[0].time
@@ -90,23 +92,18 @@ struct FilterFigures {
         smoother.advance(to: time)
         inputs.append(smoother.input)
         outputs.append(smoother.output)
+        line.append(smoother.input)
+        lag.take(smoother.output, inputs: line)
         time = time + step
       }
       settling = max(settling, (time - end).milliseconds)
-      for lag in errors.indices where outputs.count > lag {
-        for index in lag..<outputs.count {
-          let error = outputs[index] - inputs[index - lag]
-          errors[lag] += error * error
-        }
-      }
       for index in stride(from: 8, to: outputs.count, by: 4) {
         func bend(_ v: [Double]) -> Double { v[index] - 2 * v[index - 4] + v[index - 8] }
         rough += bend(outputs) * bend(outputs)
         roughInput += bend(inputs) * bend(inputs)
       }
     }
-    let best = errors.indices.min { errors[$0] < errors[$1] } ?? 0
     return Figures(
-      lag: Double(best), roughness: (rough / roughInput).squareRoot() * 100, settling: settling)
+      lag: lag.lag ?? 0, roughness: (rough / roughInput).squareRoot() * 100, settling: settling)
   }
 }

@@ -15,9 +15,16 @@ struct Command: Sendable {
 
   /// Every command, in the order in which help lists them.
   static let all: [Command] = [
-    .watch, .devices, .status, .weigh, .tare, .untare, .calibrate, .latency, .on, .call, .monitor,
+    .watch, .devices, .status, .weigh, .tare, .untare, .calibrate, .tune, .latency, .on, .call,
+    .monitor,
   ]
 
+  /// Options that several commands have.
+  static let device = CommandLineSyntax.Option(
+    "device", value: .required("ID"), summary: "this device, by its id or name")
+  static let duration = CommandLineSyntax.Option(
+    "for", value: .required("TIME"),
+    summary: "end after this time: 500ms, 10s, 2m; a bare number counts seconds")
   static let json = CommandLineSyntax.Option("json", summary: "one JSON object a line")
 }
 

@@ -16,7 +16,7 @@ extension Command {
       .init(
         "rate", value: .required("HZ"), summary: "at most so many readings a second and contact"),
       .init("count", value: .required("N"), summary: "end after so many readings"),
-      .init("for", value: .required("TIME"), summary: "end after this time: 500ms, 10s, 2m"),
+      duration,
     ]
   ) { (invocation) async throws(CommandFailure) in
     let options = try WatchOptions(invocation)
@@ -35,7 +35,7 @@ extension Command {
 }
 
 /// A daemon that restarts is back within seconds; one that is not has been stopped.
-private let patience = Reconnection(giveUpAfter: .seconds(30))
+let patience = Reconnection(giveUpAfter: .seconds(30))
 
 /// Why nothing will come for now.
 private func sentence(on devices: [DeviceRecord], _ options: WatchOptions) -> String {
@@ -88,7 +88,7 @@ private func watchGauges(
 ) async throws(CommandFailure) {
   var client = invocation.client
   client.reconnection = patience
-  let view = GaugeView(
+  let view = ScreenView(
     environment: invocation.environment,
     screen: GaugeScreen(wanted: options.device, devices: devices))
   Interruptions.shared.present(view)
@@ -109,7 +109,7 @@ private func watchGauges(
   }
 }
 
-private func next(
+func next(
   _ events: inout Watch.AsyncIterator
 ) async throws(CommandFailure) -> WatchEvent? {
   do throws(ForceClientError) {

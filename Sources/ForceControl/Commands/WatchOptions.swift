@@ -28,23 +28,32 @@ struct WatchOptions: Equatable {
     device = line.value(of: "device")
     rate = try rateOption(line)
     count = try countOption("count", line)
-    time = try read("for", line, "a duration such as 500ms, 10s or 2m") { duration($0) }
+    time = try durationOption(line)
   }
 }
 
 /// `--rate HZ`.
 func rateOption(_ line: ParsedCommandLine) throws(CommandFailure) -> Double? {
-  try read("rate", line, "above 0 to 10000 readings a second") {
-    Double($0).flatMap { $0 > 0 && $0 <= 10_000 ? $0 : nil }
+  try read("rate", line, "above 0 to 10000 readings a second, in plain digits") {
+    plainNumber($0).flatMap { $0 > 0 && $0 <= 10_000 ? $0 : nil }
+  }
+}
+
+/// `--for TIME`.
+func durationOption(_ line: ParsedCommandLine) throws(CommandFailure) -> Microseconds? {
+  try read("for", line, "a time such as 500ms, 10s or 2m; a bare number counts seconds") {
+    duration($0)
   }
 }
 
 /// An option that takes a number from 1 on.
 func countOption(_ name: String, _ line: ParsedCommandLine) throws(CommandFailure) -> Int? {
-  try read(name, line, "a whole number from 1 on") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+  try read(name, line, "a whole number from 1 on") {
+    plainNumber($0) == nil ? nil : Int($0).flatMap { $0 > 0 ? $0 : nil }
+  }
 }
 
-private func read<T>(
+func read<T>(
   _ name: String, _ line: ParsedCommandLine, _ allowed: String, _ convert: (String) -> T?
 ) throws(CommandFailure) -> T? {
   guard let text = line.value(of: name) else { return nil }

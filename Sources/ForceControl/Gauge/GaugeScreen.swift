@@ -1,9 +1,7 @@
 import ForceClient
 
 /// What the gauges show: one line for each contact, or a sentence while there is none.
-///
-/// Time is an argument; drawing is somebody else's.
-struct GaugeScreen {
+struct GaugeScreen: LiveScreen {
   /// How long the line of a contact that ended stays, unless it is its device's only one.
   static let released = Microseconds.milliseconds(1_500)
 

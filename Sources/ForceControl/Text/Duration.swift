@@ -8,10 +8,7 @@ func duration(_ text: String) -> Microseconds? {
   ]
   for unit in units where text.hasSuffix(unit.suffix) {
     let digits = text.dropLast(unit.suffix.count)
-    // Double would take "0x10", "inf" and "1e9", too.
-    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
-      let number = Double(digits)
-    else { continue }
+    guard let number = plainNumber(digits) else { continue }
     let microseconds = number * unit.microseconds
     guard microseconds >= 1, microseconds <= 3_600_000_000_000 else { return nil }
     return Microseconds(Int64(microseconds))
@@ -28,4 +25,12 @@ func spoken(seconds: Double) -> String {
   guard let first = parts.firstIndex(where: { $0.0 > 0 }) else { return "0 s" }
   return parts[first...].prefix(2).filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     .joined(separator: " ")
+}
+
+/// Digits, with a point among them: `12.5`. Double would take "0x10", "+5", "inf" and "1e9", too.
+func plainNumber(_ text: some StringProtocol) -> Double? {
+  guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }) else {
+    return nil
+  }
+  return Double(text)
 }

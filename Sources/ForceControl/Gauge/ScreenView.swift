@@ -2,16 +2,37 @@ import Dispatch
 import ForceClient
 import LinuxSystem
 
-/// The gauges on a terminal: draws them at most 30 times a second, and only when they change.
+/// What lives on a terminal's lines while events come in. Time is an argument; drawing is somebody
+/// else's.
+protocol LiveScreen: Sendable {
+  mutating func apply(_ event: WatchEvent, at now: Instant)
+  mutating func apply(_ change: ConnectionChange)
+  /// When something goes away without an event; nil: never.
+  var nextExpiry: Instant? { get }
+  /// Takes away what has been there for long enough.
+  mutating func expire(at now: Instant)
+  /// The lines to show, at least one and at most `rows`.
+  func text(style: GaugeStyle, rows: Int) -> [String]
+}
+
+/// What the signals of a terminal concern.
+protocol SignalledView: AnyObject, Sendable {
+  /// Gives the cursor back and draws nothing until ``refresh()``.
+  func suspend()
+  /// Draws anew, after the terminal's size has changed or the program was stopped.
+  func refresh()
+}
+
+/// A screen on a terminal: draws it at most 30 times a second, and only when it changes.
 ///
 /// Everything in it happens on its own queue, so that events, clock and signals may come from
 /// anywhere.
-final class GaugeView: @unchecked Sendable {
-  private static let frameTime = Microseconds(33_333)
+final class ScreenView<Screen: LiveScreen>: SignalledView, @unchecked Sendable {
+  private static var frameTime: Microseconds { Microseconds(33_333) }
 
-  private let queue = DispatchQueue(label: "org.forced.gauges")
+  private let queue = DispatchQueue(label: "org.forced.screen")
   private let environment: Environment
-  private var screen: GaugeScreen
+  private var screen: Screen
   private var frame = TerminalFrame()
   private var lastDraw = Instant(microseconds: .min / 2)
   private var nextWake: Instant?
@@ -19,7 +40,7 @@ final class GaugeView: @unchecked Sendable {
   private var isFinished = false
   private var isSuspended = false
 
-  init(environment: Environment, screen: GaugeScreen) {
+  init(environment: Environment, screen: Screen) {
     self.environment = environment
     self.screen = screen
   }
@@ -29,11 +50,13 @@ final class GaugeView: @unchecked Sendable {
     try update { $0.apply(event, at: $1) }
   }
 
+  /// What the screen knows.
+  func look<Value>(_ body: (Screen) -> Value) -> Value { queue.sync { body(screen) } }
+
   func show(_ change: ConnectionChange) {
     try? update { screen, _ in screen.apply(change) }
   }
 
-  /// Draws anew, after the terminal's size has changed or the program was stopped.
   func refresh() {
     queue.sync { isSuspended = false }
     try? update { _, _ in }
@@ -49,7 +72,6 @@ final class GaugeView: @unchecked Sendable {
     }
   }
 
-  /// Gives the cursor back and draws nothing until ``refresh()``.
   func suspend() {
     queue.sync {
       guard !isFinished else { return }
@@ -59,7 +81,7 @@ final class GaugeView: @unchecked Sendable {
   }
 
   private func update(
-    _ change: (inout GaugeScreen, Instant) -> Void
+    _ change: (inout Screen, Instant) -> Void
   ) throws(CommandFailure) {
     let failure = queue.sync { () -> CommandFailure? in
       let now = environment.now()
