@@ -11,12 +11,19 @@ extension SocketAddress {
         attempts.append(
           .init(
             path: path, errno: error.errno,
-            group: error.errno == .accessDenied ? openGroup(path) : nil))
+            group: error.errno == .accessDenied ? openGroup(path) : nil,
+            isOther: isOther(path)))
       }
     }
     throw .unreachable(
       UnreachableDaemon(
         attempts: attempts, user: Accounts.userName(CurrentProcess.effectiveUser)))
+  }
+
+  /// Something is there, and it is no socket.
+  private func isOther(_ path: String) -> Bool {
+    guard let status = try? FileSystem.status(of: path) else { return false }
+    return status.kind != .socket
   }
 
   /// The group whose members may connect; nil where there is none.

@@ -50,12 +50,18 @@ public struct UnreachableDaemon: Equatable, Sendable, CustomStringConvertible {
     public var errno: Errno
     /// The group that may connect, where the socket's permissions name one.
     public var group: String?
+    /// Something is there that is no socket.
+    public var isOther: Bool
 
-    public init(path: String, errno: Errno, group: String? = nil) {
+    public init(path: String, errno: Errno, group: String? = nil, isOther: Bool = false) {
       self.path = path
       self.errno = errno
       self.group = group
+      self.isOther = isOther
     }
+
+    /// No daemon can ever be reached there.
+    fileprivate var isHopeless: Bool { isOther || errno == .nameTooLong }
   }
 
   public var attempts: [Attempt]
@@ -68,13 +74,17 @@ public struct UnreachableDaemon: Equatable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    if let denied = attempts.first(where: { $0.errno == .accessDenied }) {
+    if let denied = attempts.first(where: { $0.errno == .accessDenied && !$0.isOther }) {
       return denial(denied)
     }
     if let full = attempts.first(where: { $0.errno == .wouldBlock }) {
       return "the daemon at \(full.path) takes no connections at the moment; try again"
     }
-    let places = attempts.map { "\($0.path) (\(reason($0.errno)))" }.joined(separator: " and ")
+    let places = attempts.map { "\($0.path) (\(reason($0)))" }.joined(separator: " and ")
+    if attempts.allSatisfy(\.isHopeless) {
+      return "the daemon cannot be reached at \(places); name the socket that it listens on with "
+        + "--socket or FORCED_SOCKET, or neither for the usual one"
+    }
     return "the daemon cannot be reached at \(places); is it running? "
       + "Start it with `systemctl start forced`, or run `forced` in another terminal"
   }
@@ -88,12 +98,16 @@ public struct UnreachableDaemon: Equatable, Sendable, CustomStringConvertible {
       + "join it with `sudo usermod -aG \(group) \(user)` and log in again"
   }
 
-  private func reason(_ errno: Errno) -> String {
-    switch errno {
+  private func reason(_ attempt: Attempt) -> String {
+    if attempt.isOther { return "no socket, but something else" }
+    return switch attempt.errno {
     case .noEntry: "no socket there"
     case .connectionRefused: "nobody listens there"
-    case .nameTooLong, .invalidArgument: "no valid path for a socket"
-    default: errno.description
+    case .nameTooLong:
+      "\(attempt.path.utf8.count) bytes long, and the path of a socket has at most "
+        + "\(UnixSocket.longestPath)"
+    case .invalidArgument: "no valid path for a socket"
+    default: attempt.errno.description
     }
   }
 }

@@ -7,6 +7,8 @@ public enum ListenError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Something that is no socket has that name.
   case notASocket(path: String)
   case pathTooLong(path: String)
+  /// The socket's folder is not there and could not be made.
+  case noFolder(SystemError)
   case system(SystemError)
 
   public var description: String {
@@ -21,6 +23,9 @@ public enum ListenError: Error, Equatable, Sendable, CustomStringConvertible {
     case .notASocket(let path): "\(path) is there already and is not a socket"
     case .pathTooLong(let path):
       "the path of a socket has at most \(UnixSocket.longestPath) bytes: \(path)"
+    case .noFolder(let error):
+      "\(error); choose another place for the socket with --socket, or run it with XDG_RUNTIME_DIR "
+        + "set, as a login sets it, for a place of your own"
     case .system(let error): error.description
     }
   }

@@ -1,3 +1,4 @@
+import ForceTestSupport
 import LinuxSystem
 import Testing
 
@@ -55,7 +56,29 @@ struct UnreachableTests {
     #expect(throws: ForceClientError.self) {
       _ = try SocketAddress.path("/nonexistent/forced.sock").connect()
     }
-    let long = "/tmp/" + String(repeating: "x", count: 200)
-    #expect(throws: ForceClientError.self) { _ = try SocketAddress.path(long).connect() }
+  }
+
+  private func failure(at path: String) -> String {
+    do throws(ForceClientError) {
+      _ = try SocketAddress.path(path).connect()
+      return ""
+    } catch { return error.description }
+  }
+
+  @Test("A path that is too long for a socket: how long it is, and what to name instead")
+  func tooLong() {
+    let text = failure(at: "/tmp/" + String(repeating: "x", count: 200))
+    #expect(text.contains("205 bytes long, and the path of a socket has at most 107"))
+    #expect(text.contains("--socket") && !text.contains("is it running"))
+  }
+
+  @Test("A file that is no socket is said to be none")
+  func otherFile() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("notes.txt", "")
+    let text = failure(at: "\(folder.path)/notes.txt")
+    #expect(text.contains("notes.txt (no socket, but something else)"))
+    #expect(text.contains("--socket") && !text.contains("is it running"))
+    #expect(failure(at: folder.path).contains("no socket, but something else"))
   }
 }

@@ -1,4 +1,5 @@
 import ForceClient
+import ForceTestSupport
 import LinuxSystem
 import Testing
 
@@ -75,6 +76,20 @@ struct HookTriggerTests {
     #expect(values["FORCED_GRAMS_SOURCE"] == "nominal")
   }
 
+  @Test("Where the daemon publishes positions, the command gets them")
+  func positions() throws {
+    var trigger = HookTrigger(.reading)
+    var reading = reading()
+    let without = trigger.variables(for: event(reading))
+    #expect(without?.contains { $0.name == "FORCED_X" } == false)
+    reading.position = Position(x: -7, y: 70)
+    let with = trigger.variables(for: event(reading))
+    let variables = try #require(with)
+    let values = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
+    #expect(values["FORCED_X"] == "-7")
+    #expect(values["FORCED_Y"] == "70")
+  }
+
   @Test("Only readings need a high rate: changes of state come at any")
   func requests() {
     #expect(HookEvent.press.request(devices: nil, rate: nil).maximumHertz == 1)
@@ -86,11 +101,10 @@ struct HookTriggerTests {
 
 @Suite("Running hooks")
 struct HookRunnerTests {
-  private func place() throws -> String {
-    let path = "/tmp/forced-hook-\(CurrentProcess.id)-\(monotonicNanoseconds())"
-    try FileSystem.createDirectory(path)
-    return path
-  }
+  private let place: TemporaryFolder
+  private var folder: String { place.path }
+
+  init() throws { place = try TemporaryFolder() }
 
   private func text(_ path: String) throws -> String {
     String(decoding: try FileSystem.read(path), as: UTF8.self)
@@ -98,7 +112,6 @@ struct HookRunnerTests {
 
   @Test("While one runs, the newest event waits and replaces older ones")
   func newestWins() async throws {
-    let folder = try place()
     // Runs until the file "go" is there, then notes its event.
     let script = """
       until [ -e \(folder)/go ]; do sleep 0.01; done
@@ -114,7 +127,6 @@ struct HookRunnerTests {
 
   @Test("As many as allowed run at a time")
   func parallel() async throws {
-    let folder = try place()
     // Each waits until the other runs, too.
     let script = """
       touch \(folder)/$NUMBER

@@ -1,3 +1,4 @@
+import ForceConfig
 import ForceCore
 import ForceTestSupport
 import LinuxSystem
@@ -132,6 +133,45 @@ import Testing
     try daemon.rewrite("[Smoothing]\nTimeConstant=3ms\n")
     #expect(try client.call(#"{"method":"org.forced.Force.Reload"}"#) == #"{"parameters":{}}"#)
     #expect(try client.call(smoothing).contains(#""time_constant_ms":3"#))
+  }
+
+  @Test func theStatusTellsTheSmoothingInForce() throws {
+    let daemon = try RunningDaemon(configuration: "[Smoothing]\nTimeConstant=9ms\n")
+    let client = try daemon.client()
+    let status = #"{"method":"org.forced.Force.GetStatus"}"#
+    #expect(
+      try client.call(status).contains(
+        #""smoothing":{"filter":"exponential","time_constant_ms":9,"#))
+    _ = try client.call(
+      #"{"method":"org.forced.Force.SetSmoothing","parameters":{"filter":"none"}}"#)
+    #expect(try client.call(status).contains(#""smoothing":{"filter":"none","#))
+  }
+
+  @Test func theServiceNamesItsManualAsItsAddress() throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.client()
+    #expect(try client.call(info).contains(#""url":"man:forced(8)""#))
+  }
+
+  @Test func whereNoFolderCanBeMadeThereIsAHintAtOtherPlaces() {
+    do throws(ListenError) {
+      // Not even root may make folders in /proc.
+      _ = try SocketPlace.listen(at: "/proc/forced/forced.sock", ServerSettings(), log: Log())
+      Issue.record("it listens")
+    } catch {
+      #expect(error.description.hasPrefix("cannot make directory /proc/forced: "))
+      #expect(error.description.contains("--socket"))
+      #expect(error.description.contains("XDG_RUNTIME_DIR"))
+    }
+  }
+
+  @Test func whoMaySteerIsSaidOnce() {
+    #expect(Access.needed(by: 0) == "root")
+    #expect(Access.needed(by: 0, group: "wheel") == "root and members of the group wheel")
+    #expect(Access.needed(by: 54_321) == "root and the user 54321")
+    #expect(
+      Access.needed(by: 54_321, group: "wheel")
+        == "root, the user 54321 and members of the group wheel")
   }
 
   @Test func theSocketFileGoesWithTheDaemon() throws {

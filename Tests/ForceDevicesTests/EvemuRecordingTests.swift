@@ -1,4 +1,7 @@
 import ForceCore
+import ForceTestSupport
+import Glibc
+import LinuxSystem
 import Testing
 
 @testable import ForceDevices
@@ -211,6 +214,27 @@ struct BrokenRecordingTests {
         path: "/nonexistent/pad.evemu", found: "No such file or directory",
         expected: "a file that can be read")
     ) { try EvemuRecording.load("/nonexistent/pad.evemu") }
+  }
+
+  @Test(
+    "What is no recording by its kind or its length is refused before it is read, with the limit")
+  func unsuitable() throws {
+    let folder = try TemporaryFolder()
+    let long = "\(folder.path)/long"
+    try folder.write("long", "")
+    // All of it a hole: nothing is written.
+    #expect(truncate(long, off_t(EvemuRecording.longestFile) + 1) == 0)
+    for (path, found) in [
+      ("/dev/urandom", "a device"), (folder.path, "a directory"), (long, "more than 1 GiB"),
+    ] {
+      do throws(RecordingError) {
+        _ = try EvemuRecording.load(path)
+        Issue.record("accepted: \(path)")
+      } catch {
+        #expect(error.found == found)
+        #expect(error.expected.contains("at most 1 GiB"))
+      }
+    }
   }
 
   @Test("Other kinds of file are recognised")

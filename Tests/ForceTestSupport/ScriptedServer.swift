@@ -46,7 +46,43 @@ public final class ScriptedServer: @unchecked Sendable {
     public func close() { isClosed = true }
   }
 
-  public let path: String
+  private let loop: Loop
+  public var path: String { loop.path }
+
+  /// - Parameters:
+  ///   - path: where to listen; nil for a place of its own.
+  ///   - answer: called with every message; answers through the peer.
+  public init(
+    at path: String? = nil, answer: @escaping @Sendable (String, Peer) -> Void
+  ) throws {
+    loop = try Loop(
+      at: path ?? "/tmp/forced-test-\(CurrentProcess.id)-\(monotonicNanoseconds()).sock", answer)
+  }
+
+  /// The loop would go on without anybody who knows it, and its socket would stay.
+  deinit { loop.stop() }
+
+  /// Closes every connection and removes the socket; returns when that is done.
+  public func stop() { loop.stop() }
+
+  /// Breaks every connection; new ones are taken.
+  public func disconnectAll() { loop.give(.disconnectAll) }
+
+  /// Sends a message to everybody.
+  public func broadcast(_ message: String) { loop.give(.broadcast(message)) }
+}
+
+/// What goes on on the server's queue, for as long as the server is there.
+private final class Loop: @unchecked Sendable {
+  typealias Peer = ScriptedServer.Peer
+
+  enum Order {
+    case stop
+    case disconnectAll
+    case broadcast(String)
+  }
+
+  let path: String
   private let queue = DispatchQueue(label: "scripted server")
   private let answer: (String, Peer) -> Void
   private let poll: EventPoll
@@ -56,41 +92,25 @@ public final class ScriptedServer: @unchecked Sendable {
   private let ended = DispatchSemaphore(value: 0)
   private var peers: [UInt64: Peer] = [:]
 
-  private enum Order {
-    case stop
-    case disconnectAll
-    case broadcast(String)
-  }
-
-  /// - Parameters:
-  ///   - path: where to listen; nil for a place of its own.
-  ///   - answer: called with every message; answers through the peer.
-  public init(
-    at path: String? = nil, answer: @escaping @Sendable (String, Peer) -> Void
-  ) throws {
-    self.path = path ?? "/tmp/forced-test-\(CurrentProcess.id)-\(monotonicNanoseconds()).sock"
+  init(at path: String, _ answer: @escaping @Sendable (String, Peer) -> Void) throws {
+    self.path = path
     self.answer = answer
     poll = try EventPoll()
     wake = try WakeDescriptor()
-    let listener = try UnixListener(at: self.path, permissions: 0o600)
+    let listener = try UnixListener(at: path, permissions: 0o600)
     try poll.add(wake.descriptor, token: 0)
     try poll.add(listener.descriptor, token: 1)
     queue.async { self.run(listener) }
   }
 
-  /// Closes every connection and removes the socket; returns when that is done.
-  public func stop() {
+  func stop() {
     give(.stop)
     ended.wait()
+    // Whoever stops it again need not wait.
+    ended.signal()
   }
 
-  /// Breaks every connection; new ones are taken.
-  public func disconnectAll() { give(.disconnectAll) }
-
-  /// Sends a message to everybody.
-  public func broadcast(_ message: String) { give(.broadcast(message)) }
-
-  private func give(_ order: Order) {
+  func give(_ order: Order) {
     orders.sync { pending.append(order) }
     wake.wake()
   }

@@ -10,7 +10,8 @@ extension Command {
       EVENT is press, release, maximum, reading, device-added or device-removed. The command is
       run without a shell and has the reading in its environment: FORCED_EVENT, FORCED_DEVICE,
       FORCED_CONTACT, FORCED_PERCENT, FORCED_GRAMS, FORCED_RAW, FORCED_STATE, FORCED_AT_MAXIMUM,
-      FORCED_TIME and more; at a device's events FORCED_NAME, FORCED_KIND and FORCED_MEASURE.
+      FORCED_TIME and more, FORCED_X and FORCED_Y where positions are published; at a device's
+      events FORCED_NAME, FORCED_KIND and FORCED_MEASURE.
       A contact that touches at the start counts as a press. While the command runs, the newest
       event waits; FORCED_REPLACED says how many gave way to it.
       """,

@@ -88,6 +88,9 @@ struct HookTrigger {
     if let source = reading.gramsSource {
       variables.append(("FORCED_GRAMS_SOURCE", source.rawValue))
     }
+    if let position = reading.position {
+      variables += [("FORCED_X", String(position.x)), ("FORCED_Y", String(position.y))]
+    }
     return variables
   }
 

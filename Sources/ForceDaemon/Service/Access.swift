@@ -11,15 +11,22 @@ struct Access {
     _ peer: PeerCredentials, groups socket: borrowing FileDescriptor
   ) throws(VarlinkError) {
     if peer.user == 0 || peer.user == CurrentProcess.effectiveUser { return }
-    let own = Accounts.userName(CurrentProcess.effectiveUser)
-    guard let controlGroup else {
-      throw .permissionDenied(needed: "root and the user \(own)")
-    }
+    guard let controlGroup else { throw .permissionDenied(needed: Self.needed()) }
     if let number = try? Accounts.group(nameOrNumber: controlGroup) {
       let groups = (try? socket.peerGroups()) ?? []
       if peer.group == number || groups.contains(number) { return }
     }
-    throw .permissionDenied(
-      needed: "root, the user \(own) and members of the group \(controlGroup)")
+    throw .permissionDenied(needed: Self.needed(group: controlGroup))
+  }
+
+  /// Who may, in words; a daemon of root's has no other user to name.
+  static func needed(
+    by user: UInt32 = CurrentProcess.effectiveUser, group: String? = nil
+  ) -> String {
+    var who = ["root"]
+    if user != 0 { who.append("the user \(Accounts.userName(user))") }
+    if let group { who.append("members of the group \(group)") }
+    guard let last = who.popLast(), !who.isEmpty else { return "root" }
+    return "\(who.joined(separator: ", ")) and \(last)"
   }
 }

@@ -25,7 +25,7 @@ enum SocketPlace {
     do throws(SystemError) {
       let folder = FileSystem.directory(of: path)
       if !FileSystem.exists(folder) { try FileSystem.createDirectory(folder) }
-    } catch { throw .system(error) }
+    } catch { throw .noFolder(error) }
     var group: UInt32?
     if let name = settings.socketGroup {
       group = (try? Accounts.group(nameOrNumber: name)) ?? nil

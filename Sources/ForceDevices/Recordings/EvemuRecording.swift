@@ -39,17 +39,44 @@ public struct EvemuRecording: Equatable, Sendable {
     return try parser.finish()
   }
 
-  /// Reads a recording from a file of at most 1 GiB.
+  /// The longest file that is read, in bytes: 1 GiB.
+  public static let longestFile = 1 << 30
+
+  /// Reads a recording from a file or a pipe of at most 1 GiB.
   ///
-  /// - Throws: ``RecordingError`` when the file cannot be read or is no recording.
+  /// - Throws: ``RecordingError`` when the file cannot be read or is no recording; one that is too long
+  ///   and anything that never ends are refused before they are read.
   public static func load(_ path: String) throws(RecordingError) -> EvemuRecording {
+    let status: FileSystem.Status
+    do throws(SystemError) { status = try FileSystem.status(of: path) } catch {
+      throw unreadable(path, error)
+    }
+    switch status.kind {
+    case .regular where status.size > Int64(longestFile): throw tooLong(path)
+    case .regular, .pipe: break
+    case .directory: throw unsuitable(path, "a directory")
+    case .characterDevice: throw unsuitable(path, "a device")
+    case .socket, .symbolicLink, .other: throw unsuitable(path, "neither file nor pipe")
+    }
     let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try FileSystem.read(path, limit: 1 << 30)
-    } catch {
-      throw RecordingError(
-        path: path, found: error.errno.description, expected: "a file that can be read")
+    do throws(SystemError) { bytes = try FileSystem.read(path, limit: longestFile) } catch {
+      throw error.errno == .fileTooLarge ? tooLong(path) : unreadable(path, error)
     }
     return try parse(bytes, path: path)
+  }
+
+  private static func unreadable(_ path: String, _ error: SystemError) -> RecordingError {
+    RecordingError(
+      path: path, found: error.errno.description, expected: "a file that can be read")
+  }
+
+  private static func tooLong(_ path: String) -> RecordingError {
+    RecordingError(
+      path: path, found: "more than 1 GiB", expected: "a recording of at most 1 GiB")
+  }
+
+  private static func unsuitable(_ path: String, _ what: String) -> RecordingError {
+    RecordingError(
+      path: path, found: what, expected: "a file that evemu-record wrote, of at most 1 GiB")
   }
 }
