@@ -511,6 +511,15 @@ struct MotorStateTests {
     #expect(bench.state.counters.gone == 1)
   }
 
+  @Test func aDeviceWhoseFingerTheUnpluggingLiftsWentInMidEffect() {
+    var bench = ready()
+    bench.play(HapticPattern(strength: 1, length: .seconds(5)))
+    bench.pass(20)
+    bench.stop()
+    bench.state.retire(at: bench.now)
+    #expect(bench.state.counters.gone == 1)
+  }
+
   @Test func aDeviceThatIsUnpluggedForgetsEverything() {
     var bench = ready()
     bench.play(rampPattern)

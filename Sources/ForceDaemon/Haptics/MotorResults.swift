@@ -114,12 +114,13 @@ extension MotorState {
     isClosing = true
   }
 
-  /// Whether something plays, is to be played, or is to be stopped and has not been told.
+  /// Whether something plays, is to be played, or is to be stopped and has not been told twice: the
+  /// kernel lifts the finger of a device that is being unplugged, a moment before it is gone.
   private func isBusy(at now: Instant) -> Bool {
     // A driver may hold the change of a followed effect for longer than the effect lasts.
     if case .uploading(let upload) = work, upload.follows { return true }
     return train != nil || follow != nil
-      || slots.contains { $0.stops == 2 || $0.playingUntil.map { now < $0 } ?? false }
+      || slots.contains { $0.stops > 0 || $0.playingUntil.map { now < $0 } ?? false }
   }
 
   private mutating func forget() {
