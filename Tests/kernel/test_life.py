@@ -73,7 +73,7 @@ class SandboxTest(KernelTest):
                           "timer_slack": "got"})
         with open(f"/proc/{Service.pid()}/limits") as limits:
             line = next(line for line in limits if line.startswith("Max realtime timeout"))
-        self.assertEqual(line.split()[3:5], ["3000000", "5000000"])
+        self.assertEqual(line.split()[3:5], ["5000000", "8000000"])
 
     def test_no_connection_to_dbus(self):
         trace = "/run/forced/trace"

@@ -7,10 +7,10 @@ import LinuxSystem
 enum RealTime {
   /// Timer slack of the daemon's threads: 1 µs instead of the kernel's 50.
   static let timerSlack: UInt64 = 1_000
-  /// How long a real-time thread may run without waiting for anything: 3 s, well above a start
+  /// How long a real-time thread may run without waiting for anything: 5 s, well above a start
   /// on a slow machine. Then the kernel ends the process, which stops the motors; a bug must not hold
   /// the machine.
-  static let longestRun: Int64 = 3_000_000
+  static let longestRun: Int64 = 5_000_000
 
   /// Asks for it all. Has to come before the first other thread, which inherits it.
   static func take(_ settings: RealtimeSettings, log: Log) -> [RealtimeRecord] {
