@@ -64,7 +64,7 @@ test-kernel: ## the installed service in a virtual machine with a real kernel (r
 
 test-kernel-haptic: ## haptic touchpads and a DualSense on the drivers of a newer kernel, in emulation (root or sudo)
 	@scripts/setup build kernel
-	@KERNEL=haptic scripts/test-kernel
+	@MACHINES=haptic scripts/test-kernel
 
 bench: ## latency, cost and size beside the floor, the filters on the recordings, in a few minutes; QUICK=1 for a fast look
 	@scripts/setup build bench

@@ -10,7 +10,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOCKET = "/run/forced/forced.sock"
-PATIENCE = 15  # seconds until a thing that must happen counts as not happening
+PATIENCE = 30  # seconds until a thing that must happen counts as not happening
 
 
 def wait_until(condition, what):

@@ -1,5 +1,5 @@
 """Pads and motors behind the kernel's own HID drivers: a touchpad whose feedback the host drives
-(hid-haptic) and a DualSense (hid-playstation). `KERNEL=haptic scripts/test-kernel` has a kernel with
+(hid-haptic) and a DualSense (hid-playstation). `make test-kernel-haptic` has a kernel with
 both; the machines of the other tests have no HID."""
 
 import os

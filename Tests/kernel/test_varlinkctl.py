@@ -16,7 +16,7 @@ def ctl(*arguments, check=True):
 
 
 @unittest.skipUnless(shutil.which("varlinkctl"),
-                     "varlinkctl came with systemd 255: SUITE=trixie scripts/test-kernel has it")
+                     "varlinkctl came with systemd 255: MACHINES=trixie make test-kernel has it")
 class VarlinkctlTest(KernelTest):
     def test_it_describes_the_service(self):
         Service.start()

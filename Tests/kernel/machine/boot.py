@@ -26,8 +26,8 @@ class Machine:
 
     def run(self, folder, command, out, limit, start_limit, console):
         """Boots and returns the command's exit status; TIMED_OUT after `limit` seconds; DIED when
-        the machine ended without a status; None when the command had not even been started after
-        `start_limit` seconds."""
+        the machine ended without a status; None when it hung before the command was started: when
+        its kernel said nothing for `start_limit` seconds."""
         run_folder = tempfile.mkdtemp(prefix="vm-run.", dir=self._memory_backed_folder())
         console = console or f"{run_folder}/console"
         reaper = None
@@ -68,15 +68,15 @@ class Machine:
         write_file(f"{run_folder}/control/command", line + "\n")
 
     def _command_line(self, run_folder, console):
-        options = ["quiet", "panic=-1", "systemd.show_status=0", "net.ifnames=0",
-                   *self.append.split()]
+        options = ["panic=-1", "systemd.show_status=0", "net.ifnames=0", *self.append.split()]
         if self.backend == "uml":
-            return ["linux.uml", f"mem={self.memory}M", f"ubd0={run_folder}/cow,{self.image}",
+            return ["linux.uml", "quiet", f"mem={self.memory}M", f"ubd0={run_folder}/cow,{self.image}",
                     "root=/dev/ubda", "rootfstype=ext4", "rw", "con=null", "con0=null,fd:2",
                     "con1=null,fd:1", "ssl=null", "console=tty0", *options,
                     f"vmrun.shared={run_folder}", "vmrun.terminal=/dev/tty1",
                     "umid=" + os.path.basename(run_folder)]
-        words = ["console=ttyS0", "mitigations=off", *options, "vmrun.shared=",
+        # It talks, so that one that hangs can be told from one that is slow.
+        words = ["console=ttyS0", "loglevel=7", "mitigations=off", *options, "vmrun.shared=",
                  "vmrun.terminal=/dev/ttyS1"]
         line = ["qemu-system-x86_64", "-accel", "tcg,thread=multi,tb-size=512", "-cpu", "max",
                 "-smp", "2", "-M", "q35,i8042=off", "-m", str(self.memory), "-display", "none",
@@ -96,6 +96,7 @@ class Machine:
         began = time.monotonic()
         os.set_blocking(process.stdout.fileno(), False)
         started, timed_out, hung = None, False, False
+        said, said_at = 0, 0.0  # the kernel's words: how many bytes, and when the last ones came
         while True:
             output = process.stdout.read(65536)
             if output:
@@ -107,8 +108,10 @@ class Machine:
             elapsed = time.monotonic() - began
             if started is None and os.path.exists(f"{run_folder}/control/started"):
                 started = elapsed
+            if started is None and os.path.getsize(console) != said:
+                said, said_at = os.path.getsize(console), elapsed
             timed_out = elapsed > limit
-            hung = started is None and elapsed > start_limit
+            hung = started is None and elapsed > said_at + start_limit
             if timed_out or hung:
                 break
             time.sleep(0.02)
