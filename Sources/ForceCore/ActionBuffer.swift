@@ -1,9 +1,9 @@
 /// Where actions wait to be carried out. It grows to the most that ever waited, and clearing it costs
 /// nothing; an array would check at each step who else may be looking at it.
 final class ActionBuffer<Element> {
-  private var base: UnsafeMutablePointer<Element>
-  private var capacity: Int
-  private(set) var count = 0
+  @exclusivity(unchecked) private var base: UnsafeMutablePointer<Element>
+  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) private(set) var count = 0
 
   init(capacity: Int) {
     self.capacity = max(capacity, 1)

@@ -19,7 +19,7 @@ class ContactTracker {
   /// All places, taken or not. Only `endFrame` and `restore` may change `isDown`.
   final let contacts: Places<TrackedContact>
   /// Places from here on have never been taken.
-  final var usedCount: Int
+  @exclusivity(unchecked) final var usedCount: Int
 
   init(contacts: [TrackedContact], usedCount: Int) {
     self.contacts = Places(contacts)

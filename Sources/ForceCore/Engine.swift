@@ -19,16 +19,16 @@ public final class Engine {
   // Unchecked, because nothing is called out of the engine while one of the two is at hand.
   @exclusivity(unchecked) var lossy: [DeviceHandle] = []
   @exclusivity(unchecked) var devices: [TrackedDevice] = []
-  var current: EngineSettings
+  @exclusivity(unchecked) var current: EngineSettings
   /// The effects of `current`, found by name once and not at every press.
   var effects: OccasionEffects
   var byHandle: [DeviceHandle: TrackedDevice] = [:]
   /// What goes on counting when a device comes back under its old handle.
   var departed: [DeviceHandle: DepartedDevice] = [:]
   /// The device of the last event, because the next one mostly comes from it too.
-  var recent: TrackedDevice?
-  private var earliestDeadline: Instant?
-  var isDeadlineStale = false
+  @exclusivity(unchecked) var recent: TrackedDevice?
+  @exclusivity(unchecked) private var earliestDeadline: Instant?
+  @exclusivity(unchecked) var isDeadlineStale = false
   /// Contacts that taught something of a range.
   var learnings: UInt64 = 0
 

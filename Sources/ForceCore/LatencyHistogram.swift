@@ -10,9 +10,9 @@ public final class LatencyHistogram {
 
   private let buckets = Places([UInt64](repeating: 0, count: bucketCount))
   /// How many latencies were recorded.
-  public private(set) var count: UInt64 = 0
+  @exclusivity(unchecked) public private(set) var count: UInt64 = 0
   /// The longest of them, exactly; 0 before the first.
-  public private(set) var maximum = Microseconds.zero
+  @exclusivity(unchecked) public private(set) var maximum = Microseconds.zero
 
   public init() {}
 

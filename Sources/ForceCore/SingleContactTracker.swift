@@ -23,30 +23,30 @@ final class SingleContactTracker: ContactTracker {
   private let evidence: Evidence
   private let minimum: Int32
   private let minimumDistance: Int32
-  private var pressure: Int32
+  @exclusivity(unchecked) private var pressure: Int32
   private var distance: Int32
-  private var touch = false
+  @exclusivity(unchecked) private var touch = false
   /// The device sends `BTN_TOUCH`, and doesn't only announce it.
-  private var sendsTouch = false
+  @exclusivity(unchecked) private var sendsTouch = false
   /// A pen that only announces `BTN_TOUCH` was pressed: since it came near its pressure was below an
   /// eighth of the range and then above half of it, and no offset rises like that.
-  private var pressesUntouched = false
-  private var wasLight = false
+  @exclusivity(unchecked) private var pressesUntouched = false
+  @exclusivity(unchecked) private var wasLight = false
   private let lightest: Int64
   private let mostOffset: Int64
-  private var slots: LiveSlots?
+  @exclusivity(unchecked) private var slots: LiveSlots?
   /// A bit for each tool that is down, counted from `BTN_TOOL_PEN`.
-  private var tools: UInt32 = 0
+  @exclusivity(unchecked) private var tools: UInt32 = 0
   /// Which pen it is, on tablets that tell.
   private var toolModel: Int32 = 0
   private var toolSerial: Int32 = 0
-  private var offsets: PenOffsets?
+  @exclusivity(unchecked) private var offsets: PenOffsets?
   private let farDistance: Int64
   /// What this frame brought.
-  private var framePressure: Int32?
-  private var frameTime = Instant(microseconds: 0)
+  @exclusivity(unchecked) private var framePressure: Int32?
+  @exclusivity(unchecked) private var frameTime = Instant(microseconds: 0)
   /// The last pen tool has gone since touch or a tool last came.
-  private var toolLeft = false
+  @exclusivity(unchecked) private var toolLeft = false
 
   init(_ device: DeviceDescription) {
     slots = device.hasPenTool ? nil : LiveSlots(device)

@@ -12,7 +12,7 @@ final class SlotTracker: ContactTracker {
   private let minimumDistance: Int32
   private let slots: Places<Slot>
   /// The slot that events are about; nil where the device names one that it doesn't have.
-  private var current: Int? = 0
+  @exclusivity(unchecked) private var current: Int? = 0
 
   init(_ device: DeviceDescription, slots count: Int) {
     let pressure = device.axes[AbsoluteCode.touchPressure]?.minimum ?? 0

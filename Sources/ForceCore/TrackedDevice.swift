@@ -21,19 +21,19 @@ final class TrackedDevice {
   /// For each of the capability's axes.
   let ranges: Places<ObservedRange>
   /// A range has grown since a contact last ended.
-  var hasLearned = false
+  @exclusivity(unchecked) var hasLearned = false
   var tuning: DeviceTuning
   /// The noise of the last press that was held still, in per cent.
   var noise: Double?
-  var counters = DeviceCounters()
-  var sequence: UInt64 = 0
+  @exclusivity(unchecked) var counters = DeviceCounters()
+  @exclusivity(unchecked) var sequence: UInt64 = 0
   /// The latest time of anything that happened here. Kernel time stamps and timers come from one
   /// clock, but not in order: a timer may be read before an older event.
-  private(set) var time: Instant
+  @exclusivity(unchecked) private(set) var time: Instant
   /// Within the frame that a drop spoiled.
-  var isDiscarding = false
-  var deadline: Instant?
-  var haptics = HapticPlayback()
+  @exclusivity(unchecked) var isDiscarding = false
+  @exclusivity(unchecked) var deadline: Instant?
+  @exclusivity(unchecked) var haptics = HapticPlayback()
 
   init(
     _ device: DeviceDescription, as handle: DeviceHandle, _ capability: Capability,

@@ -12,8 +12,8 @@ final class LiveDevice: DescriptorHandler {
   private let log: Log
   private let gone: (LiveDevice, Instant) -> Void
   private var node: EvdevNode?
-  private var reader: EventReader?
-  private var token: UInt64?
+  @exclusivity(unchecked) private var reader: EventReader?
+  @exclusivity(unchecked) private var token: UInt64?
 
   /// - Parameters:
   ///   - node: nil where the events come from elsewhere.

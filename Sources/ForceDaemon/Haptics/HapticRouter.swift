@@ -6,9 +6,9 @@ final class HapticRouter {
   private let log: Log
   private let loop: LoopMailbox
   /// The motors in service.
-  private var channels: [MotorChannel] = []
+  @exclusivity(unchecked) private var channels: [MotorChannel] = []
   /// The motor of each pressed device, by the device's index: no search when it has to be quick.
-  private var routes: [MotorChannel?] = []
+  @exclusivity(unchecked) private var routes: [MotorChannel?] = []
   private var pairings: [MotorPairing] = []
   private var retired = MotorCounters()
   private(set) var settings: HapticSettings

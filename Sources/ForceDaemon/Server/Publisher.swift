@@ -5,15 +5,15 @@ import ForceProtocol
 final class Publisher: TimedWork {
   /// Readings that the engine made, and those that a newer one replaced because a watcher had no
   /// room. What a watcher's own rate or threshold leaves out does not count.
-  private(set) var readings: UInt64 = 0
-  private(set) var replaced: UInt64 = 0
+  @exclusivity(unchecked) private(set) var readings: UInt64 = 0
+  @exclusivity(unchecked) private(set) var replaced: UInt64 = 0
 
   // Confined to the loop, and lent to nobody who could come back here: the checks for overlapping
   // access, which would cost more than the encoding, have nothing to find.
   @exclusivity(unchecked) private var watchers: [Connection] = []
   @exclusivity(unchecked) private var quotedIDs: [QuotedText] = []
   @exclusivity(unchecked) private var message = ByteBuffer(capacity: 1_024)
-  private var nextWaiting: Instant?
+  @exclusivity(unchecked) private var nextWaiting: Instant?
 
   /// The ids of the devices, by index, ready to be copied into messages.
   func name(_ handle: DeviceHandle, _ id: String) {
@@ -122,7 +122,7 @@ final class Publisher: TimedWork {
 
   // MARK: Time
 
-  private var nextHeartbeat: Instant?
+  @exclusivity(unchecked) private var nextHeartbeat: Instant?
 
   var deadline: Instant? {
     switch (nextWaiting, nextHeartbeat) {

@@ -27,9 +27,9 @@ final class Server: DescriptorHandler, TimedWork {
   private let listener: UnixListener
   private var token: UInt64?
   /// When connections are taken again after a pause.
-  private var resumption: Instant?
+  @exclusivity(unchecked) private var resumption: Instant?
   /// Clients that have been turned away and have not read why; the first to be closed comes first.
-  private var leaving: [(connection: Connection, until: Instant)] = []
+  @exclusivity(unchecked) private var leaving: [(connection: Connection, until: Instant)] = []
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var connectionsOfUser: [UInt32: Int] = [:]
   private let log: Log
