@@ -13,9 +13,6 @@ SWIFT   := scripts/swift
 # What is installed carries Swift's own libraries in it, and the C++ library that they need: the
 # machine that runs it needs no Swift, and the process half a megabyte less.
 RELEASE := --configuration release --static-swift-stdlib -Xlinker -L.build/static $(SWIFTFLAGS)
-# Every frame passes through several modules. Checks for overlapping access at run time are for the
-# tests, which are built with them: all state belongs to one queue.
-RELEASE += -Xswiftc -cross-module-optimization
 # Regular expressions, which nothing here uses, would be linked in all the same: a megabyte.
 RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 # A module may import only what Package.swift says it depends on.
