@@ -10,6 +10,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOCKET = "/run/forced/forced.sock"
+STATE = "/var/lib/forced"
 PATIENCE = 30  # seconds until a thing that must happen counts as not happening
 
 
@@ -216,6 +217,7 @@ class KernelTest(unittest.TestCase):
 
     def setUp(self):
         self.since = Service.cursor()
+        self.addCleanup(self._forget)
         self.addCleanup(self._show_journal)
         self.addCleanup(Service.stop)
 
@@ -233,6 +235,12 @@ class KernelTest(unittest.TestCase):
 
     def wait_journal(self, text):
         wait_until(lambda: text in Service.journal(self.since), f"the journal says: {text}")
+
+    def _forget(self):
+        """What the daemon remembers of a pad, such as a maximum above the declared one, is no matter
+        of the next test."""
+        for name in os.listdir(STATE) if os.path.isdir(STATE) else ():
+            os.unlink(os.path.join(STATE, name))
 
     def _show_journal(self):
         outcome = getattr(self._outcome, "result", None) or self._outcome
