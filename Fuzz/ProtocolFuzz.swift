@@ -105,7 +105,7 @@ private func decodeParameters(_ parameters: JSONObject) {
   if let haptic = try? HapticRequest(parameters: parameters) {
     require((0...100).contains(haptic.strength ?? 0), "strength stays within bounds")
   }
-  _ = try? ReadingRequest(parameters: parameters)
+  _ = try? ContactSelection(parameters: parameters)
   _ = try? StopHapticsRequest(parameters: parameters)
   _ = try? InterfaceDescriptionRequest(parameters: parameters)
   _ = try? ReadingRecord(parameters)

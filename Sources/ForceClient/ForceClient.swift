@@ -54,7 +54,7 @@ public struct ForceClient: Sendable {
 
   /// The latest reading of each contact, of all devices or of one.
   public func readings(
-    _ request: ReadingRequest = ReadingRequest()
+    _ request: ContactSelection = ContactSelection()
   ) async throws(ForceClientError) -> [ReadingRecord] {
     let method = ForceInterface.Method.getReading
     let reply = try await call(method, request.parameters)

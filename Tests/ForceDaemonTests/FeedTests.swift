@@ -29,6 +29,19 @@ import Testing
     }
   }
 
+  private struct NoFeed: Error {}
+
+  /// A daemon without smoothing, and the program that plays its only device.
+  private func playing() throws -> (RunningDaemon, Program) {
+    let folder = try TemporaryFolder()
+    let listener = try UnixListener(at: folder.path + "/pad", permissions: 0o600)
+    let feed = try EventFeed(folder.path + "/pad", EventFeed.pad)
+    let daemon = try RunningDaemon(
+      feeds: [feed], configuration: "[Smoothing]\nFilter=none\nRiseRate=1000000\n")
+    guard let end = try listener.accept() else { throw NoFeed() }
+    return (daemon, Program(end))
+  }
+
   private func watcher(of daemon: RunningDaemon) throws -> LineClient {
     let client = try daemon.client()
     try client.send(#"{"method":"org.forced.Force.Watch","more":true}"#)
@@ -37,16 +50,7 @@ import Testing
   }
 
   @Test func whatAProgramWritesToASocketIsADeviceWithAMotor() throws {
-    let folder = try TemporaryFolder()
-    let listener = try UnixListener(at: folder.path + "/pad", permissions: 0o600)
-    let feed = try EventFeed(folder.path + "/pad", EventFeed.pad)
-    let daemon = try RunningDaemon(
-      feeds: [feed], configuration: "[Smoothing]\nFilter=none\nRiseRate=1000000\n")
-    guard let end = try listener.accept() else {
-      Issue.record("the daemon did not connect")
-      return
-    }
-    let program = Program(end)
+    let (daemon, program) = try playing()
     let client = try watcher(of: daemon)
     let now = monotonicNow()
     program.write(RawEvent.frame(at: now, pressure: 2_048))
@@ -58,16 +62,7 @@ import Testing
   }
 
   @Test func thePlayOfAnEventIsCountedWithItsLatency() throws {
-    let folder = try TemporaryFolder()
-    let listener = try UnixListener(at: folder.path + "/pad", permissions: 0o600)
-    let feed = try EventFeed(folder.path + "/pad", EventFeed.pad)
-    let daemon = try RunningDaemon(
-      feeds: [feed], configuration: "[Smoothing]\nFilter=none\nRiseRate=1000000\n")
-    guard let end = try listener.accept() else {
-      Issue.record("the daemon did not connect")
-      return
-    }
-    let program = Program(end)
+    let (daemon, program) = try playing()
     _ = try watcher(of: daemon)
     #expect(try daemon.latency().haptic.count == 0)
     // In one piece, so that the limit's rise ends between two events and not in a step of its own.

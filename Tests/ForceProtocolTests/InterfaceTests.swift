@@ -88,7 +88,7 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
     #expect(try mismatches(WatchRequest().parameters, parametersOf: "Watch") == [])
     #expect(
       try mismatches(
-        ReadingRequest(device: "a", contact: 1).parameters, parametersOf: "GetReading") == [])
+        ContactSelection(device: "a", contact: 1).parameters, parametersOf: "GetReading") == [])
     #expect(
       try mismatches(
         HapticRequest(device: "a", effect: "buzz", strength: 50, lengthMilliseconds: 60).parameters,
@@ -101,7 +101,7 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
   @Test func everyDeclaredParameterIsOneThatTheCodeSends() throws {
     let sent: [String: JSONObject] = [
       "Watch": Sample.watch.parameters,
-      "GetReading": ReadingRequest(device: "a", contact: 1).parameters,
+      "GetReading": ContactSelection(device: "a", contact: 1).parameters,
       "PlayHaptic": HapticRequest(device: "a", effect: "b", strength: 1, lengthMilliseconds: 1)
         .parameters,
       "StopHaptics": StopHapticsRequest(device: "a").parameters,
@@ -111,8 +111,8 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
       "Calibrate": CalibrateRequest(
         device: "a", contact: 1, points: [CalibrationPoint(raw: 1, grams: 2)]
       ).parameters,
-      "Tare": TareRequest(device: "a", contact: 1).parameters,
-      "Untare": TareRequest(device: "a", contact: 1).parameters,
+      "Tare": ContactSelection(device: "a", contact: 1).parameters,
+      "Untare": ContactSelection(device: "a", contact: 1).parameters,
     ]
     for (name, method) in try force().methods {
       #expect(method.parameters.map(\.name) == sent[name]?.members.map(\.key), "\(name)")

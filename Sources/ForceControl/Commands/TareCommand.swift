@@ -33,7 +33,7 @@ extension Command {
     _ method: String, _ invocation: Invocation
   ) async throws(CommandFailure) {
     try invocation.refuseOperands()
-    var request = TareRequest()
+    var request = ContactSelection()
     for option in invocation.line.options {
       switch option.name {
       case "device": request.device = option.value

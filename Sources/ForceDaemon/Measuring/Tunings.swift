@@ -79,7 +79,7 @@ extension Pipeline {
   }
 
   /// Takes what lies on a device now as nothing; returns the tares in force.
-  func tare(_ asked: TareRequest, at now: Instant) throws(VarlinkError) -> JSONObject {
+  func tare(_ asked: ContactSelection, at now: Instant) throws(VarlinkError) -> JSONObject {
     let entry = try measuringDevice(asked.device)
     var tuning = engine.tuning(of: entry.handle) ?? DeviceTuning()
     var count = 0
@@ -97,7 +97,7 @@ extension Pipeline {
     return tares(tuning)
   }
 
-  func untare(_ asked: TareRequest, at now: Instant) throws(VarlinkError) -> JSONObject {
+  func untare(_ asked: ContactSelection, at now: Instant) throws(VarlinkError) -> JSONObject {
     let entry = try measuringDevice(asked.device)
     var tuning = engine.tuning(of: entry.handle) ?? DeviceTuning()
     if let contact = asked.contact { tuning.tare[contact] = nil } else { tuning.tare = [:] }

@@ -81,7 +81,7 @@ final class ForceMethods: Methods {
 
   private func getReading(_ request: Request) throws(VarlinkError) -> CallOutcome {
     let asked = try read { () throws(FieldError) in
-      try ReadingRequest(parameters: request.parameters)
+      try ContactSelection(parameters: request.parameters)
     }
     let pipeline = daemon.pipeline
     let device = try asked.device.map { name throws(VarlinkError) in
@@ -114,10 +114,10 @@ final class ForceMethods: Methods {
       }
       return try stop(asked, at: now)
     case ForceInterface.Method.tare:
-      let asked = try read { () throws(FieldError) in try TareRequest(parameters: parameters) }
+      let asked = try read { () throws(FieldError) in try ContactSelection(parameters: parameters) }
       return .reply(try daemon.pipeline.tare(asked, at: now))
     case ForceInterface.Method.untare:
-      let asked = try read { () throws(FieldError) in try TareRequest(parameters: parameters) }
+      let asked = try read { () throws(FieldError) in try ContactSelection(parameters: parameters) }
       return .reply(try daemon.pipeline.untare(asked, at: now))
     case ForceInterface.Method.calibrate:
       let asked = try read { () throws(FieldError) in

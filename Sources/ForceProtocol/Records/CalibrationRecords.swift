@@ -93,30 +93,3 @@ public struct CalibrationRecord: Equatable, Sendable {
     ]
   }
 }
-
-/// The parameters of `Tare` and `Untare`.
-public struct TareRequest: Equatable, Sendable {
-  /// By id or name; nil: the only device that measures force.
-  public var device: String?
-  /// Only this contact.
-  public var contact: Int32?
-
-  public init(device: String? = nil, contact: Int32? = nil) {
-    self.device = device
-    self.contact = contact
-  }
-
-  public init(parameters: JSONObject) throws(FieldError) {
-    var fields = FieldReader(parameters)
-    device = try fields.optionalString("device")
-    contact = try fields.optionalInteger("contact")
-    try fields.refuseUnknown()
-  }
-
-  public var parameters: JSONObject {
-    var object = JSONObject()
-    object.set("device", device)
-    object.set("contact", contact)
-    return object
-  }
-}

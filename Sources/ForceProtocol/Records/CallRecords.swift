@@ -23,9 +23,11 @@ public struct InterfaceDescriptionRequest: Equatable, Sendable {
   public var parameters: JSONObject { ["interface": .string(interface)] }
 }
 
-/// Which readings `GetReading` is to return. nil: of all.
-public struct ReadingRequest: Equatable, Sendable {
+/// Which contacts a call is about: the parameters of `GetReading`, `Tare` and `Untare`.
+public struct ContactSelection: Equatable, Sendable {
+  /// By id or name; nil: every device for `GetReading`, the only one that measures force for the others.
   public var device: String?
+  /// nil: every contact.
   public var contact: Int32?
 
   public init(device: String? = nil, contact: Int32? = nil) {
