@@ -67,7 +67,7 @@ bench: ## latency, cost and size beside the floor, the filters on the recordings
 	@scripts/setup build bench
 	@$(MAKE) --no-print-directory .build/release/forced
 	@bench/run $(if $(QUICK),--quick)
-	@FORCED_BENCH=1 $(SWIFT) test --filter FilterFigures 2>&1 | sed -n '/^filter/p'
+	@FORCED_BENCH=1 $(SWIFT) test $(CHECKED) --filter FilterFigures 2>&1 | sed -n '/^filter/p'
 
 fuzz: ## look for messages that break the protocol's code, for a minute; scripts/fuzz takes the seconds
 	@scripts/setup build
