@@ -211,9 +211,7 @@ extension Engine {
   ) {
     noteEnd(of: device, place, at: time)
     device.contacts[place].release(tracked, at: time)
-    if device.haptics.endsWith(device.contacts[place].number) {
-      stopHaptics(of: device, at: time)
-    }
+    endHaptics(of: device, place, at: time)
     if !isLeaving { playHaptics(.release, of: device, place, at: time) }
     appendReading(device, place, at: time)
   }

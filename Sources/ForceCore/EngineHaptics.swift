@@ -26,14 +26,23 @@ extension Engine {
     _ occasion: HapticOccasion, of device: TrackedDevice, _ place: Int, at time: Instant
   ) {
     guard let pattern = effects[occasion], pattern.pulse.strength > 0,
-      device.haptics.mayPlay(
-        occasion, at: time, minimumInterval: current.haptics.minimumInterval)
+      // A contact that ends has no force to follow.
+      occasion != .release || !pattern.followsForce
     else { return }
     let contact = device.contacts[place].number
-    let started = device.haptics.play(
-      pattern, on: occasion, for: contact, force: device.contacts[place].smoother.output,
-      at: time)
-    append(.play(started), of: device, for: contact, at: time)
+    let force = device.contacts[place].smoother.output
+    if device.haptics.mayPlay(
+      occasion, at: time, minimumInterval: current.haptics.minimumInterval)
+    {
+      let started = device.haptics.play(
+        pattern, on: occasion, for: contact, force: force, at: time)
+      append(.play(started), of: device, for: contact, at: time)
+    } else if pattern.followsForce {
+      guard
+        let action = device.haptics.join(pattern, on: occasion, for: contact, force: force)
+      else { return }
+      append(action, of: device, for: contact, at: time)
+    }
   }
 
   /// Lets the effect that follows the force of a contact follow it.
@@ -44,13 +53,31 @@ extension Engine {
         contact, force: device.contacts[place].smoother.output,
         atMaximum: device.contacts[place].maximum.isAtMaximum)
     else { return }
-    if action == .stop { device.haptics.stop() }
+    carryOut(action, of: device, for: contact, at: time)
+  }
+
+  /// Ends what plays for a contact that ends.
+  func endHaptics(of device: TrackedDevice, _ place: Int, at time: Instant) {
+    let contact = device.contacts[place].number
+    guard let action = device.haptics.end(contact, at: time) else { return }
+    carryOut(action, of: device, for: contact, at: time)
+  }
+
+  private func carryOut(
+    _ action: HapticAction, of device: TrackedDevice, for contact: Int32, at time: Instant
+  ) {
     append(action, of: device, for: contact, at: time)
+    guard action == .stop else { return }
+    device.haptics.stop()
+    // A motor stops as a whole; what follows other contacts goes on.
+    if let leading = device.haptics.leading {
+      append(.play(leading), of: device, for: contact, at: time)
+    }
   }
 
   func stopHaptics(of device: TrackedDevice, at time: Instant) {
     guard device.haptics.isPlaying(at: time) else { return }
-    device.haptics.stop()
+    device.haptics.stopAll()
     append(.stop, of: device, for: device.haptics.contact, at: time)
   }
 

@@ -120,20 +120,144 @@ struct HapticOccasionTests {
     #expect(story(press).filter { $0.hasSuffix("stop") }.count == 1)
   }
 
-  @Test("Another contact's end does not stop a ramp")
-  func otherContact() throws {
+  private func padPress(_ change: (inout HapticSettings) -> Void) -> Press {
     var settings = EngineSettings.unsmoothed
-    settings.haptics.onPress = "ramp"
-    settings.haptics.onMaximum = nil
-    settings.haptics.minimumInterval = .seconds(10)
+    change(&settings.haptics)
+    return Press(on: .pad(), settings)
+  }
+
+  @Test("Another contact's end does not stop a ramp, whether it came soon after the first or late")
+  func otherContact() throws {
+    for second in [10, 200] {
+      let press = padPress {
+        $0.onPress = "ramp"
+        $0.onMaximum = nil
+      }
+      try press.play(
+        """
+        0ms   slot 0 id 1 mt-pressure 500
+        \(second)ms  slot 1 id 2 mt-pressure 100
+        \(second + 10)ms  slot 1 id -1
+        \(second + 20)ms  slot 0 mt-pressure 700
+        \(second + 30)ms  slot 0 id -1
+        """)
+      let story = story(press)
+      #expect(story.filter { $0.hasSuffix("stop") } == ["\(second + 30) stop"])
+      #expect(story.contains { $0.contains("\(second + 21) follow") }, "\(story)")
+    }
+  }
+
+  @Test("Of several contacts a ramp follows the strongest, and then whichever remains")
+  func strongestContact() throws {
+    let press = padPress {
+      $0.onPress = "ramp"
+      $0.onMaximum = nil
+    }
+    try press.play(
+      """
+      0ms    slot 0 id 1 mt-pressure 20
+      50ms   slot 1 id 2 mt-pressure 100
+      100ms  slot 0 mt-pressure 40
+      150ms  slot 1 id -1
+      200ms  slot 0 id -1
+      """)
+    let strengths = press.haptics.compactMap { command -> Double? in
+      if case .follow(let strength) = command.action { return strength }
+      return nil
+    }
+    let (first, second) = (strengths.first ?? 0, strengths.max() ?? 0)
+    #expect(first > 0 && second > first)
+    // The weaker one is not heard of before the stronger one has gone.
+    #expect(strengths.last ?? 0 > first && strengths.last ?? 0 < second)
+    #expect(press.haptics.last(where: { $0.action != .stop })?.time.microseconds == 150_000)
+    #expect(story(press).filter { $0.hasSuffix("stop") } == ["200 stop"])
+  }
+
+  @Test("An effect that follows force has nothing to follow at a release")
+  func rampAtRelease() throws {
+    let press = press {
+      $0.onMaximum = nil
+      $0.onRelease = "ramp"
+    }
+    try press.play("0ms touch 1 pressure 500\n50ms touch 0")
+    #expect(press.haptics.isEmpty)
+  }
+
+  // MARK: Long effects
+
+  private func humming(_ change: (inout HapticSettings) -> Void = { _ in }) -> HapticSettings {
+    var settings = HapticSettings()
+    settings.effects["hum"] = HapticPattern(strength: 0.5, length: .seconds(3))
+    settings.onPress = "hum"
+    change(&settings)
+    return settings
+  }
+
+  @Test("A long effect ends with its press, also when a click came after it")
+  func longThenClick() throws {
+    let press = press { $0 = humming() }
+    try press.play(
+      """
+      0ms    touch 1 pressure 100
+      300ms  pressure 1000
+      600ms  touch 0
+      """)
+    #expect(story(press) == ["0 play 50% 1×3000ms", "301 play 100% 1×60ms", "600 stop"])
+  }
+
+  @Test("A long effect of one finger ends with it, also when another finger clicked after it")
+  func longAndAnotherFinger() throws {
+    let press = padPress { settings in
+      settings = humming {
+        $0.onPress = nil
+        $0.onMaximum = "hum"
+        $0.onRelease = "click"
+      }
+    }
+    try press.play(
+      """
+      0ms    slot 0 id 1 mt-pressure 1000
+      300ms  slot 1 id 2 mt-pressure 100
+      500ms  slot 1 id -1
+      800ms  slot 0 id -1
+      """)
+    let stops = story(press).filter { $0.hasSuffix("stop") }
+    #expect(stops == ["800 stop"])
+    #expect(story(press).contains("500 play 100% 1×60ms"))
+  }
+
+  @Test("A long effect's end does not end a ramp of another finger")
+  func longOverRamp() throws {
+    var settings = EngineSettings.unsmoothed
+    settings.haptics = humming {
+      $0.onPress = "ramp"
+      $0.onMaximum = "hum"
+    }
     let press = Press(on: .pad(), settings)
     try press.play(
       """
-      0ms   slot 0 id 1 mt-pressure 500
-      10ms  slot 1 id 2 mt-pressure 100
-      20ms  slot 1 id -1
-      30ms  slot 0 id -1
+      0ms    slot 0 id 1 mt-pressure 20
+      300ms  slot 1 id 2 mt-pressure 1000
+      600ms  slot 1 id -1
+      900ms  slot 0 id -1
       """)
-    #expect(story(press).filter { $0.hasSuffix("stop") } == ["30 stop"])
+    let story = story(press)
+    #expect(story.filter { $0.hasSuffix("stop") } == ["600 stop", "900 stop"])
+    #expect(story.contains { $0.hasPrefix("600 play") && $0.hasSuffix("500ms") }, "\(story)")
+  }
+
+  @Test("A device that goes stops its long effect, also when a click came after it")
+  func unpluggedInLongEffect() throws {
+    let press = press { $0 = humming() }
+    try press.play("0ms touch 1 pressure 100\n300ms pressure 1000", rest: .milliseconds(100))
+    press.detach()
+    #expect(story(press).last == "400 stop")
+  }
+
+  @Test("A long effect that has ended by itself needs no stop")
+  func longHasEnded() throws {
+    let press = press { $0 = humming() }
+    try press.play("0ms touch 1 pressure 100\n3100ms touch 0")
+    #expect(story(press) == ["0 play 50% 1×3000ms"])
   }
 }
