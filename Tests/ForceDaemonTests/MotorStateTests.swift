@@ -226,6 +226,25 @@ struct MotorStateTests {
     #expect(bench.take() == ["161 play 0", "191 stop 0", "221 stop 0"])
   }
 
+  @Test func everyEffectIsStoppedOnceBeforeAnyIsStoppedAgain() {
+    var bench = MotorBench(interval: .milliseconds(50))
+    let effects = (1...8).map {
+      HapticPattern(strength: Double($0) / 10, length: .seconds(20))
+    }
+    bench.state.prepare(effects.map(\.pulse))
+    bench.pump()
+    for effect in effects {
+      bench.play(effect)
+      bench.pass(50)
+    }
+    _ = bench.take()
+    bench.stop()
+    bench.pass(5_000)
+    let stops = bench.take().compactMap { $0.split(separator: " ").last.map(String.init) }
+    #expect(stops.prefix(8) == (0..<8).map { "\($0)" }[...])
+    #expect(stops.count == 16 && Set(stops.suffix(8)).count == 8)
+  }
+
   @Test func aPlayAfterAStopIsNotStoppedByItsRepetition() {
     var bench = ready()
     bench.play(clickPattern)
@@ -278,6 +297,86 @@ struct MotorStateTests {
     bench.pump()
     #expect(bench.take() == ["0 upload 100%"])
     #expect(bench.state.counters.failed == 1)
+  }
+
+  /// Asks for another strength every 10 ms, for a second, and answers uploads after so long.
+  private func askFast(_ bench: inout MotorBench, uploadTime: Int64) -> (plays: Int, uploads: Int) {
+    bench.uploadTime = .milliseconds(uploadTime)
+    var answerAt: Int64?
+    for millisecond in Int64(0)..<1_000 {
+      if millisecond % 10 == 0 {
+        bench.play(
+          HapticPattern(strength: Double(millisecond + 1) / 1_000, length: .milliseconds(20)))
+      }
+      if let due = answerAt, due <= millisecond {
+        answerAt = nil
+        bench.finishUpload()
+        bench.pump()
+      }
+      if answerAt == nil, case .uploading = bench.state.work { answerAt = millisecond + uploadTime }
+      bench.pass(1)
+    }
+    let log = bench.take()
+    return (
+      log.filter { $0.contains("play") }.count, log.filter { $0.contains("upload") }.count
+    )
+  }
+
+  @Test(arguments: [Int64(2), 8, 15, 40])
+  func whatWasUploadedIsPlayedThoughANewerPlayCameMeanwhile(_ uploadTime: Int64) {
+    var bench = ready()
+    let (plays, uploads) = askFast(&bench, uploadTime: uploadTime)
+    #expect(plays >= uploads - 1, "\(plays) plays of \(uploads) uploads")
+    #expect(plays >= Int(1_000 / (uploadTime + 10)) - 1)
+    #expect(uploads <= 101)
+    let counters = bench.state.counters
+    #expect(counters.played == UInt64(plays) && counters.failed == 0)
+    #expect(counters.played + counters.coalesced >= 98)
+  }
+
+  @Test func uploadsForPlaysKeepTheDistanceOfCommands() {
+    var bench = ready(interval: 50)
+    let (plays, uploads) = askFast(&bench, uploadTime: 2)
+    #expect(uploads <= 21 && plays >= 18)
+  }
+
+  @Test func withOneSlotWhatWasUploadedForAPlayWaitsForItThere() {
+    var bench = ready(slots: 1, interval: 50)
+    bench.play(clickPattern)
+    bench.pass(5)
+    bench.play(HapticPattern(strength: 0.3, length: .milliseconds(20)))
+    bench.pass(200)
+    #expect(
+      bench.take() == ["0 play 0", "50 upload 30% over 0", "100 play 0", "150 upload 100% over 0"])
+  }
+
+  @Test func aStopDuringAnUploadForAPlayTakesThePlayBack() {
+    var bench = ready()
+    bench.uploadTime = .milliseconds(8)
+    bench.play(buzzPattern)
+    bench.pass(4)
+    bench.play(HapticPattern(strength: 0.3, length: .milliseconds(20)))
+    bench.stop()
+    bench.pass(4)
+    bench.finishUpload()
+    bench.pump()
+    bench.pass(200)
+    #expect(bench.take() == ["0 upload 50%"])
+    #expect(bench.state.counters.coalesced == 2)
+  }
+
+  @Test func theSameEffectAskedForTwiceDuringItsUploadIsPlayedOnce() {
+    var bench = ready()
+    bench.uploadTime = .milliseconds(8)
+    bench.play(buzzPattern)
+    bench.pass(4)
+    bench.play(buzzPattern)
+    bench.pass(4)
+    bench.finishUpload()
+    bench.pump()
+    bench.pass(200)
+    #expect(bench.take() == ["0 upload 50%", "8 play 1"])
+    #expect(bench.state.counters.coalesced == 1)
   }
 
   @Test func anUploadThatTakesThirtySecondsIsToldOnceAndCounted() {
@@ -375,6 +474,9 @@ struct MotorStateTests {
     bench.carryOut(bench.state.finishPlay(.failed("play", errno: 5)))
     #expect(bench.take() == ["0 \(MotorTrouble.failed(.failed("play", errno: 5)))"])
     #expect(bench.state.counters.failed == 1)
+    #expect(bench.state.trouble == .failed("play", errno: 5))
+    bench.play(clickPattern)
+    #expect(bench.state.trouble == nil)
   }
 
   // MARK: Following force

@@ -25,6 +25,7 @@ extension MotorState {
     trouble = nil
     isBlocked = false
     uses += 1
+    if loaded != nil { lastUpload = upload.since }
     let known = slots.firstIndex { $0.id == upload.replacing || $0.id == id }
     if let known {
       slots[known].id = id
@@ -74,11 +75,13 @@ extension MotorState {
   mutating func finishPlay(_ error: MotorError?) -> MotorOrder? {
     guard let error else {
       counters.played += 1
+      trouble = nil
       return nil
     }
     counters.failed += 1
-    train = nil
+    _ = dropTrains()
     follow = nil
+    trouble = error
     return error == .gone ? disappear() : .tell(.failed(error))
   }
 
@@ -93,8 +96,7 @@ extension MotorState {
   private mutating func block(by error: MotorError, _ trouble: MotorTrouble) -> MotorOrder {
     self.trouble = error
     isBlocked = true
-    if let train, !train.hasBegun { counters.failed += 1 }
-    train = nil
+    counters.failed += dropTrains()
     follow = nil
     return .tell(trouble)
   }
@@ -119,7 +121,7 @@ extension MotorState {
   private func isBusy(at now: Instant) -> Bool {
     // A driver may hold the change of a followed effect for longer than the effect lasts.
     if case .uploading(let upload) = work, upload.follows { return true }
-    return train != nil || follow != nil
+    return train != nil || loaded != nil || follow != nil
       || slots.contains { $0.stops > 0 || $0.playingUntil.map { now < $0 } ?? false }
   }
 
@@ -127,7 +129,7 @@ extension MotorState {
     isGone = true
     work = .idle
     slots.removeAll(keepingCapacity: true)
-    train = nil
+    _ = dropTrains()
     follow = nil
   }
 
@@ -135,7 +137,7 @@ extension MotorState {
   /// way is erased when it comes back.
   mutating func shutDown() -> [MotorOrder] {
     isClosing = true
-    train = nil
+    _ = dropTrains()
     follow = nil
     let orders = slots.flatMap { [MotorOrder.stop($0.id), .erase($0.id)] }
     slots.removeAll()

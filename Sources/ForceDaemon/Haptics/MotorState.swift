@@ -10,8 +10,10 @@ import ForceCore
 ///
 /// The kernel takes one lock for an upload and for a play, so nothing is played while an upload is
 /// under way: a play that falls into one waits for `patience` and is then dropped, because a late tap
-/// in the finger is worse than none. Between two commands at least `limits.interval` passes, and of
-/// what is wanted meanwhile only the newest is done. A stop goes out twice, because pads lose them.
+/// in the finger is worse than none. Between two commands at least `limits.interval` passes, and so it
+/// does between two uploads for plays; of what is wanted meanwhile only the newest is done. What has been
+/// uploaded for a play is played, though a newer one came meanwhile: who asks faster than the device takes
+/// effects would feel nothing. A stop goes out twice, because pads lose them.
 struct MotorState {
   /// How late a rumble may start and still belong to its press: 100 ms.
   static let patience = Microseconds.milliseconds(100)
@@ -70,6 +72,8 @@ struct MotorState {
   var work = Work.idle
   var slots: [Slot] = []
   var train: Train?
+  /// The play that an upload was made for; it comes before `train`.
+  var loaded: Train?
   var follow: Follow?
   /// Effects that the device should hold, the most important first.
   var wanted: [HapticEffect] = []
@@ -85,6 +89,8 @@ struct MotorState {
   /// When an effect that plays has ended and its slot can take what is wanted and has none.
   private var slotFreeAt: Instant?
   private var lastCommand: Instant?
+  /// When the last upload for a play was begun that the device took.
+  var lastUpload: Instant?
 
   init(_ limits: MotorLimits = MotorLimits()) {
     self.limits = limits
@@ -94,6 +100,9 @@ struct MotorState {
 
   /// Whether the motor can be counted on.
   var isUsable: Bool { !isGone && !isBlocked }
+
+  /// Whether the device is being asked something that its driver may hold, and every write with it.
+  var isAtWork: Bool { work != .idle }
 
   // MARK: What is wanted
 
@@ -121,9 +130,9 @@ struct MotorState {
       follow = Follow(
         strength: pattern.pulse.strength, length: pattern.pulse.length, renewAt: now)
     } else if pattern.pulse.strength > 0 {
-      if dropTrain() { counters.coalesced += 1 }
-      train = Train(
-        pulse: pattern.pulse, pulses: max(pattern.pulses, 1), pause: pattern.pause, due: now)
+      replaceTrain(
+        by: Train(
+          pulse: pattern.pulse, pulses: max(pattern.pulses, 1), pause: pattern.pause, due: now))
     }
   }
 
@@ -132,7 +141,7 @@ struct MotorState {
 
   /// Stops what plays, and forgets what waits to be played.
   mutating func stop(at now: Instant) {
-    if dropTrain() { counters.coalesced += 1 }
+    counters.coalesced += dropTrains()
     follow = nil
     for index in slots.indices { stopSlot(index, at: now) }
   }
@@ -142,13 +151,6 @@ struct MotorState {
     slots[index].playingUntil = nil
     slots[index].stops = 2
     slots[index].stopAt = now
-  }
-
-  /// - Returns: whether the play that is dropped never reached the motor.
-  private mutating func dropTrain() -> Bool {
-    let wasWaiting = train.map { !$0.hasBegun } ?? false
-    train = nil
-    return wasWaiting
   }
 
   // MARK: What is to be done
@@ -183,47 +185,30 @@ struct MotorState {
       if earliest.map({ time < $0 }) ?? true { earliest = time }
     }
     for index in slots.indices where slots[index].stops > 0 { consider(slots[index].stopAt) }
-    if let train { consider(train.due) }
+    if let waiting = loaded ?? train { consider(pulseDue(waiting)) }
     if let follow { consider(followDue(follow)) }
     if let slotFreeAt { consider(slotFreeAt) }
     guard let earliest, let lastCommand else { return earliest }
     return max(earliest, lastCommand + limits.interval)
   }
 
-  private func isOpen(at now: Instant) -> Bool {
+  func isOpen(at now: Instant) -> Bool {
     lastCommand.map { now - $0 >= limits.interval } ?? true
   }
 
+  /// Every effect is stopped once before any is a second time.
   private mutating func nextStop(at now: Instant) -> MotorOrder? {
     guard isOpen(at: now) else { return nil }
+    var first: Int?
     for index in slots.indices where slots[index].stops > 0 && slots[index].stopAt <= now {
-      slots[index].stops -= 1
-      slots[index].stopAt = now + max(Self.stopRepeat, limits.interval)
-      slots[index].playingUntil = nil
-      lastCommand = now
-      return .stop(slots[index].id)
+      if first.map({ slots[$0].stops < slots[index].stops }) ?? true { first = index }
     }
-    return nil
-  }
-
-  private mutating func nextPulse(at now: Instant) -> MotorOrder? {
-    guard let train, train.due <= now else { return nil }
-    guard now - train.due <= Self.patience else {
-      if dropTrain() { counters.failed += 1 }
-      return nil
-    }
-    guard let index = slots.firstIndex(where: { !$0.follows && $0.effect == train.pulse }) else {
-      return upload(train.pulse, follows: false, at: now)
-    }
-    guard isOpen(at: now) else { return nil }
-    if train.pulses > 1 {
-      self.train = Train(
-        pulse: train.pulse, pulses: train.pulses - 1, pause: train.pause,
-        due: now + train.pulse.length + train.pause, hasBegun: true)
-    } else {
-      self.train = nil
-    }
-    return play(index, at: now)
+    guard let first else { return nil }
+    slots[first].stops -= 1
+    slots[first].stopAt = now + max(Self.stopRepeat, limits.interval)
+    slots[first].playingUntil = nil
+    lastCommand = now
+    return .stop(slots[first].id)
   }
 
   private mutating func nextFollow(at now: Instant) -> MotorOrder? {
@@ -261,7 +246,7 @@ struct MotorState {
     return held.playingUntil == nil ? past : follow.renewAt
   }
 
-  private mutating func play(_ index: Int, at now: Instant) -> MotorOrder {
+  mutating func play(_ index: Int, at now: Instant) -> MotorOrder {
     let end = now + slots[index].effect.length
     uses += 1
     slots[index].lastUse = uses
@@ -275,7 +260,8 @@ struct MotorState {
   /// Loads what is wanted, while there is room for it.
   private mutating func nextPreparation(at now: Instant) -> MotorOrder? {
     slotFreeAt = nil
-    guard !isBlocked else { return nil }
+    // What was uploaded for a play that is due must not give way to something that nobody asks for now.
+    guard !isBlocked, loaded == nil else { return nil }
     for effect in wanted.prefix(capacity)
     where !slots.contains(where: { !$0.follows && $0.effect == effect }) {
       if slots.count < capacity { return upload(effect, follows: false, at: now) }
@@ -296,22 +282,28 @@ struct MotorState {
     slot.playingUntil.map { now < $0 } ?? false
   }
 
-  private mutating func upload(
+  mutating func upload(
     _ effect: HapticEffect, follows: Bool, at now: Instant
   ) -> MotorOrder? {
     upload(effect, follows: follows, replacing: slotToReplace(follows: follows, at: now), at: now)
   }
 
   /// The effect that an upload changes: the one that follows force if this does too, else none while
-  /// there is room, else the one that has rested longest.
+  /// there is room, else the one that has rested longest; one that a press will want comes last, because
+  /// it would have to be uploaded again.
   private func slotToReplace(follows: Bool, at now: Instant) -> EffectID? {
     if follows, let held = slots.first(where: { $0.follows }) { return held.id }
     if slots.count < capacity { return nil }
     let order = slots.sorted { a, b in
-      let (aBusy, bBusy) = (isPlaying(a, at: now), isPlaying(b, at: now))
-      return aBusy == bBusy ? a.lastUse < b.lastUse : bBusy
+      let (aNeed, bNeed) = (need(of: a, at: now), need(of: b, at: now))
+      return aNeed == bNeed ? a.lastUse < b.lastUse : aNeed < bNeed
     }
     return order.first?.id
+  }
+
+  private func need(of slot: Slot, at now: Instant) -> Int {
+    if isPlaying(slot, at: now) { return 2 }
+    return !slot.follows && wanted.prefix(capacity).contains(slot.effect) ? 1 : 0
   }
 
   private mutating func upload(
