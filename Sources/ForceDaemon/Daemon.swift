@@ -221,7 +221,7 @@ final class Daemon {
   // MARK: End
 
   /// How long the motors may take to give up our effects before the daemon ends without: 2 s. The
-  /// kernel erases what is left when the descriptors close.
+  /// kernel erases what is left when the descriptors close: once the driver has let go of the upload.
   private static let patience = DispatchTimeInterval.seconds(2)
 
   /// Stops every motor, takes the socket away and lets `waitUntilEnded` return.
@@ -229,7 +229,9 @@ final class Daemon {
     notifier.stopping()
     server.stop()
     if !pipeline.haptics.shutDown(at: now, limit: Self.patience) {
-      log.warning("a motor did not answer in time; the kernel stops it when the daemon ends")
+      log.warning(
+        "a motor's driver did not answer in time; what plays there ends by its length at the latest"
+      )
     }
     pipeline.keepRanges()
     _ = writes.wait(timeout: .now() + Self.patience)

@@ -112,6 +112,17 @@ struct TableTests {
         """)
   }
 
+  @Test("A motor of its own that refuses is not shown as one that plays")
+  func refusingMotor() {
+    var pad = device()
+    pad.haptics = "none"
+    pad.hapticsReason = "its own motor, which plays nothing: Invalid argument"
+    let lines = deviceTable([pad]).split(separator: "\n")
+    #expect(lines[1].hasSuffix("none"))
+    #expect(
+      lines[2] == "    no haptics: its own motor, which plays nothing: Invalid argument")
+  }
+
   @Test("No device is a sentence with what to do")
   func noDevices() {
     #expect(deviceTable([]).contains("forced --simulate"))

@@ -198,11 +198,14 @@ class GainTest(HapticTest):
         Service.stop()
         self.assertNotIn("gain", [event["event"] for event in pad.motor_events()])
 
-    def test_full_gain_writes_none(self):
+    def test_full_gain_is_written_once_before_the_first_effect(self):
         pad = self.pad(gain=True)
         self.serve(pad)
         Service.stop()
-        self.assertNotIn("gain", [event["event"] for event in pad.motor_events()])
+        events = [event for event in pad.motor_events() if event["event"] in ("gain", "upload")]
+        self.assertEqual([event["event"] for event in events[:2]], ["gain", "upload"])
+        self.assertEqual(
+            [event["value"] for event in events if event["event"] == "gain"], [0xFFFF])
 
 
 class TroubleTest(HapticTest):

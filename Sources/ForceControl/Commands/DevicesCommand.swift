@@ -51,12 +51,12 @@ private func notes(on device: DeviceRecord) -> [String] {
   var notes: [String] = []
   if !device.connected { notes.append("not connected") }
   if let reason = device.reason { notes.append("no force: \(printable(reason))") }
-  // Its own motor needs no explanation.
-  guard device.motor != device.id else { return notes }
+  // Its own motor needs no explanation while it plays.
+  guard device.motor != device.id || device.haptics == "none" else { return notes }
   let reason = device.hapticsReason.map { ": \(printable($0))" } ?? ""
-  if let motor = device.motor {
+  if let motor = device.motor, device.haptics != "none" {
     notes.append("haptics play on \(printable(motor))\(reason)")
-  } else if device.measure == "force" || device.haptics != "none" {
+  } else if device.measure == "force" || device.motor != nil {
     notes.append("no haptics\(reason)")
   }
   return notes

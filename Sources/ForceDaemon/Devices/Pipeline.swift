@@ -87,9 +87,11 @@ final class Pipeline: TimedWork {
     entry.tuning = engine.tuning(of: entry.handle) ?? DeviceTuning()
     engine.detach(entry.handle, at: now)
     flush(at: now)
+    // The engine knows only of what it played itself.
+    haptics.release(entry.handle, at: now)
     table.leave(entry.handle)
     haptics.remove(entry.handle, at: now)
-    haptics.pair(table)
+    haptics.pair(table, at: now)
     log.info("\(entry.id): unplugged")
     announce(entry, .deviceRemoved, at: now)
   }
@@ -102,7 +104,7 @@ final class Pipeline: TimedWork {
 
   /// A device is complete: pairs presses with motors again and tells the watchers of it.
   func settle(_ entry: DeviceEntry, at now: Instant) {
-    haptics.pair(table)
+    haptics.pair(table, at: now)
     announce(entry, .deviceAdded, at: now)
     flush(at: now)
   }

@@ -9,6 +9,8 @@ final class HapticRouter {
   @exclusivity(unchecked) private var channels: [MotorChannel] = []
   /// The motor of each pressed device, by the device's index: no search when it has to be quick.
   @exclusivity(unchecked) private var routes: [MotorChannel?] = []
+  /// Until when something plays for each pressed device, as far as was asked for.
+  @exclusivity(unchecked) private var playsUntil: [Instant?] = []
   private var pairings: [MotorPairing] = []
   private var retired = MotorCounters()
   private(set) var settings: HapticSettings
@@ -53,7 +55,7 @@ final class HapticRouter {
   }
 
   /// Pairs every device with its motor again; after a device came or went, or after a reload.
-  func pair(_ devices: DeviceTable) {
+  func pair(_ devices: DeviceTable, at now: Instant) {
     let candidates = devices.connected.map {
       MotorCandidate(handle: $0.handle, id: $0.id, description: $0.description)
     }
@@ -61,7 +63,22 @@ final class HapticRouter {
       guard settings.enabled else { return .none("haptics are switched off in the configuration") }
       return MotorPairing.find(for: entry.handle, among: candidates, named: settings.motor)
     }
-    routes = pairings.map { $0.motor.flatMap { channel(of: $0) } }
+    let new = pairings.map { $0.motor.flatMap { channel(of: $0) } }
+    // Whoever is served by another motor from now on cannot stop the old one any more.
+    for index in routes.indices where routes[index] !== (index < new.count ? new[index] : nil) {
+      release(DeviceHandle(index), at: now)
+    }
+    routes = new
+    while playsUntil.count < new.count { playsUntil.append(nil) }
+  }
+
+  /// Stops what plays for a device that goes, or that is served by another motor from now on.
+  func release(_ device: DeviceHandle, at now: Instant) {
+    guard let channel = route(of: device), let end = playsUntil[device.index], now < end else {
+      return
+    }
+    playsUntil[device.index] = nil
+    channel.stop(for: device, at: now)
   }
 
   /// Which motor serves a device, and why.
@@ -75,7 +92,7 @@ final class HapticRouter {
     for channel in channels {
       channel.apply(settings, gain: gain(of: devices[channel.device]), at: now)
     }
-    pair(devices)
+    pair(devices, at: now)
   }
 
   // MARK: Commands
@@ -83,14 +100,25 @@ final class HapticRouter {
   func execute(_ command: HapticCommand, at now: Instant) {
     guard let channel = route(of: command.device) else { return }
     switch command.action {
-    case .play(let pattern): channel.play(pattern, at: now)
-    case .follow(let strength): channel.follow(strength, at: now)
-    case .stop: channel.stop(at: now)
+    case .play(let pattern): play(pattern, for: command.device, at: now)
+    case .follow(let strength): channel.follow(strength, for: command.device, at: now)
+    case .stop:
+      playsUntil[command.device.index] = nil
+      channel.stop(for: command.device, at: now)
     }
   }
 
-  func play(_ pattern: HapticPattern, for device: DeviceHandle, at now: Instant) {
-    route(of: device)?.play(pattern, at: now)
+  /// - Returns: why the motor did not take the effect; nil when it did, or when it is about to.
+  @discardableResult
+  func play(
+    _ pattern: HapticPattern, for device: DeviceHandle, at now: Instant
+  ) -> MotorError? {
+    guard let channel = route(of: device) else { return nil }
+    let end =
+      pattern.followsForce
+      ? Instant(microseconds: .max / 2) : now + pattern.duration + MotorState.patience
+    playsUntil[device.index] = max(playsUntil[device.index] ?? end, end)
+    return channel.play(pattern, for: device, at: now)
   }
 
   func stop(_ device: DeviceHandle, at now: Instant) { route(of: device)?.stop(at: now) }
@@ -121,7 +149,9 @@ final class HapticRouter {
   /// Stops and erases everything; false when a motor did not answer within `limit`.
   func shutDown(at now: Instant, limit: DispatchTimeInterval) -> Bool {
     let done = DispatchGroup()
-    for channel in channels { channel.shutDown(done, at: now) }
+    // A motor whose driver hangs must not keep the others running: a stop would wait for it.
+    let left = channels.map { $0.isAtWork ? nil : $0.stopForGood(at: now) }
+    for (channel, orders) in zip(channels, left) { channel.shutDown(orders, done) }
     return done.wait(timeout: .now() + limit) == .success
   }
 }

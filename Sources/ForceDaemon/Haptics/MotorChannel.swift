@@ -12,10 +12,15 @@ final class MotorChannel {
   private(set) var state: MotorState
   /// The share of its full strength that the motor is driven with.
   private var gain = 1.0
+  /// What the device's own gain was set to; nil: not by us yet.
+  private var writtenGain: Double?
+  /// Writes of the gain that the driver has not taken yet.
+  private var gainWrites = 0
+  private var followers = MotorFollowers()
   private let worker: WorkerQueue
   private let loop: LoopMailbox
-  private let log: Log
-  private let name: String
+  let log: Log
+  let name: String
 
   init(
     device: DeviceHandle, name: String, description: DeviceDescription, motor: any Motor,
@@ -54,19 +59,44 @@ final class MotorChannel {
     advance(to: now)
   }
 
-  func play(_ pattern: HapticPattern, at now: Instant) {
-    state.play(scaled(pattern), at: now)
+  /// Plays an effect for a pressed device.
+  /// - Returns: why the motor did not take it; nil when it did, or when it is about to.
+  @discardableResult
+  func play(_ pattern: HapticPattern, for device: DeviceHandle, at now: Instant) -> MotorError? {
+    let failed = state.counters.failed
+    if pattern.followsForce {
+      followers.add(pattern, of: device)
+      playFollowed(at: now)
+    } else {
+      state.play(scaled(pattern), at: now)
+    }
+    advance(to: now)
+    return state.counters.failed > failed ? state.trouble : nil
+  }
+
+  func follow(_ strength: Double, for device: DeviceHandle, at now: Instant) {
+    guard followers.follow(strength, of: device), let leading = followers.leading else { return }
+    state.follow(scaled(leading).pulse.strength)
     advance(to: now)
   }
 
-  func follow(_ strength: Double, at now: Instant) {
-    state.follow(strength * share)
+  /// Stops what plays, but for what follows the force of other devices.
+  func stop(for device: DeviceHandle, at now: Instant) {
+    followers.remove(device)
+    state.stop(at: now)
+    playFollowed(at: now)
     advance(to: now)
   }
 
+  /// Stops what plays, for whomever.
   func stop(at now: Instant) {
+    followers.removeAll()
     state.stop(at: now)
     advance(to: now)
+  }
+
+  private func playFollowed(at now: Instant) {
+    if let leading = followers.leading { state.play(scaled(leading), at: now) }
   }
 
   /// Does what is due.
@@ -81,18 +111,30 @@ final class MotorChannel {
     if state.counters.gone > before { tell(.gone) }
   }
 
-  /// Stops and erases; `done` is left when the motor has nothing of ours any more.
-  func shutDown(_ done: DispatchGroup, at now: Instant) {
-    for order in state.shutDown() {
-      if case .erase(let id) = order {
-        let motor = motor
-        worker.run(in: done) { try? motor.erase(id) }
-      } else {
-        carryOut(order, at: now)
-      }
+  // MARK: The end
+
+  /// Whether the driver is being asked something: it may hold the lock that a stop waits for.
+  var isAtWork: Bool { state.isAtWork || gainWrites > 0 }
+
+  /// Stops everything at once; only while the driver is not at work.
+  /// - Returns: what is left to do, which can block.
+  func stopForGood(at now: Instant) -> [MotorOrder] {
+    state.shutDown().filter { order in
+      guard case .stop = order else { return true }
+      carryOut(order, at: now)
+      return false
     }
-    let motor = motor
-    worker.run(in: done) { try? motor.restoreGain() }
+  }
+
+  /// The rest of the end; `done` is left when the motor has nothing of ours any more.
+  /// - Parameter orders: nil: nothing has been done for the end yet.
+  func shutDown(_ orders: [MotorOrder]?, _ done: DispatchGroup) {
+    let (motor, orders) = (motor, orders ?? state.shutDown())
+    worker.run(in: done) {
+      for case .stop(let id) in orders { try? motor.stop(id) }
+      for case .erase(let id) in orders { try? motor.erase(id) }
+      try? motor.restoreGain()
+    }
   }
 
   // MARK: Gain
@@ -106,10 +148,20 @@ final class MotorChannel {
   private func setGain(_ gain: Double) {
     guard gain != self.gain else { return }
     self.gain = gain
+    writeGain()
+  }
+
+  private func writeGain() {
     guard motor.hasGain else { return }
-    let motor = motor
+    writtenGain = gain
+    gainWrites += 1
+    let (motor, loop, gain) = (motor, loop, gain)
+    let this = Confined(self)
     // Behind the uploads, whose lock it would wait for on the loop.
-    worker.run { try? motor.setGain(gain) }
+    worker.run {
+      try? motor.setGain(gain)
+      loop.post { _ in this.value.gainWrites -= 1 }
+    }
   }
 
   // MARK: Orders
@@ -133,6 +185,8 @@ final class MotorChannel {
   }
 
   private func upload(_ effect: HapticEffect, replacing: EffectID?) {
+    // Full gain too is written once: a daemon that was killed may have left another.
+    if writtenGain == nil { writeGain() }
     let (motor, loop) = (motor, loop)
     let this = Confined(self)
     worker.run {
@@ -161,44 +215,5 @@ final class MotorChannel {
         this.value.advance(to: now)
       }
     }
-  }
-
-  private func tell(_ trouble: MotorTrouble) {
-    let counters = state.counters
-    func about(_ name: String, _ value: UInt64, _ error: MotorError? = nil) -> Log.Fields {
-      .about(self.name, errno: error?.errno, counter: (name, value))
-    }
-    switch trouble {
-    case .slow:
-      log.warning(
-        "\(name): its driver has not taken an effect for \(MotorState.uploadLimit.seconds) s; "
-          + "rumble waits, readings go on", about("uploads_slow", counters.slow))
-    case .answered(let time):
-      log.notice(
-        "\(name): its driver took an effect after \(time.seconds) s", .about(name))
-    case .full:
-      log.warning(
-        "\(name): no rumble, because other programs use all effect slots of the device; "
-          + "tried again at the next effect", about("uploads_full", counters.full))
-    case .refused(let error):
-      log.warning(
-        "\(name): no rumble, because it refuses the effects that it announces: \(error)",
-        about("uploads_refused", counters.refused, error))
-    case .gone:
-      log.notice(
-        "\(name): its motor went in the middle of an effect; the device stops by itself",
-        about("motors_gone", counters.gone))
-    case .failed(let error):
-      log.warning(
-        "\(name): its motor did not obey: \(error)",
-        about("haptics_failed", counters.failed, error))
-    }
-  }
-}
-
-extension MotorError {
-  fileprivate var errno: Int32? {
-    if case .failed(_, let errno) = self { return errno }
-    return nil
   }
 }

@@ -157,7 +157,9 @@ final class ForceMethods: Methods {
     pattern.followsForce = false
     if let strength = asked.strength { pattern.pulse.strength = strength / 100 }
     if let length = asked.lengthMilliseconds { pattern.pulse.length = .milliseconds(length) }
-    haptics.play(pattern, for: entry.handle, at: now)
+    if let error = haptics.play(pattern, for: entry.handle, at: now) {
+      throw .hapticFailed(device: entry.id, reason: error.words)
+    }
     return .reply(["motor": .string(daemon.pipeline.table[motor].id)])
   }
 

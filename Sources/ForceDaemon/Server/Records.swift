@@ -1,5 +1,6 @@
 import ForceCore
 import ForceProtocol
+import LinuxSystem
 
 extension DeviceEntry {
   /// What the device can do, for people.
@@ -30,7 +31,7 @@ extension Pipeline {
     guard let handle = pairing.motor, let channel = haptics.channel(of: handle) else {
       return whose
     }
-    if let trouble = channel.trouble { return "\(whose), which plays nothing: \(trouble)" }
+    if let trouble = channel.trouble { return "\(whose), which plays nothing: \(trouble.words)" }
     return whose + howDriven(channel.motor, table[handle].description)
   }
 
@@ -40,8 +41,8 @@ extension Pipeline {
     let refused = motor.refused
     var others: [String] = []
     for backend in HapticBackend.allCases.prefix(while: { $0 != used }) {
-      let reason = refused[backend].map { "refused with errno \($0)" } ?? "the device has none"
-      others.append("\(backend.rawValue): \(reason)")
+      let refusal = refused[backend].map { "refused: \(Errno(rawValue: $0))" }
+      others.append("\(backend.rawValue): \(refusal ?? "the device has none")")
     }
     let why = others.isEmpty ? "" : " (\(others.joined(separator: ", ")))"
     return ", by \(used.rawValue)\(why)"
@@ -77,7 +78,9 @@ extension DeviceRecord {
     guard let handle = pipeline.haptics.motor(for: entry.handle) else { return }
     let motor = pipeline.table[handle]
     self.motor = motor.id
-    haptics = pipeline.haptics.channel(of: handle)?.motor.backend.rawValue ?? "none"
+    // What refuses or has gone drives nothing.
+    guard let channel = pipeline.haptics.channel(of: handle), channel.trouble == nil else { return }
+    haptics = channel.motor.backend.rawValue
   }
 }
 

@@ -8,7 +8,7 @@ enum RealTime {
   /// Timer slack of the daemon's threads: 1 µs instead of the kernel's 50.
   static let timerSlack: UInt64 = 1_000
   /// How long a real-time thread may run without waiting for anything: 5 s, well above a start
-  /// on a slow machine. Then the kernel ends the process, which stops the motors; a bug must not hold
+  /// on a slow machine. Then the kernel ends the process, and its motors with it; a bug must not hold
   /// the machine.
   static let longestRun: Int64 = 5_000_000
 

@@ -145,7 +145,7 @@ public final class EvdevMotor: Motor {
     guard hasGain else { return }
     let value = Int32((min(max(gain, 0), 1) * 65_535).rounded())
     try check("setting the gain of", clinux_set_gain(number, value))
-    changedGain.store(true, ordering: .releasing)
+    changedGain.store(value < 0xffff, ordering: .releasing)
   }
 
   /// Full gain is what drivers begin with; what it was cannot be asked.

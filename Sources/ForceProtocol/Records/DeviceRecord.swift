@@ -45,7 +45,8 @@ public struct DeviceRecord: Equatable, Sendable {
   public var yMaximum: Int32?
   /// How far its readings can be trusted; nil unless it measures force and is connected.
   public var accuracy: AccuracyRecord?
-  /// What plays haptics: `FF_HAPTIC`, `FF_RUMBLE`, `FF_PERIODIC` or `none`.
+  /// What plays haptics: `FF_HAPTIC`, `FF_RUMBLE`, `FF_PERIODIC`, or `none`, also where the motor
+  /// refuses now.
   public var haptics: String
   /// Why that one, or why none.
   public var hapticsReason: String?

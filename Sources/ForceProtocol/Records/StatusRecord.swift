@@ -95,7 +95,7 @@ public struct MotorRecord: Equatable, Sendable {
   public var device: String
   /// The id of the device whose motor plays; nil where none does.
   public var motor: String?
-  /// `FF_HAPTIC`, `FF_RUMBLE`, `FF_PERIODIC` or `none`.
+  /// `FF_HAPTIC`, `FF_RUMBLE`, `FF_PERIODIC`, or `none`, also where the motor refuses now.
   public var haptics: String
   /// Why this one, or why none.
   public var reason: String?

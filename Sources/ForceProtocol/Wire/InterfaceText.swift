@@ -145,7 +145,7 @@ enum InterfaceText {
       y_maximum: ?int,
       # Absent unless it measures force and is connected.
       accuracy: ?Accuracy,
-      # What plays haptics: FF_HAPTIC, FF_RUMBLE, FF_PERIODIC or none.
+      # What plays haptics: FF_HAPTIC, FF_RUMBLE, FF_PERIODIC, or none, also where the motor refuses now.
       haptics: string,
       # Why that one, or why none.
       haptics_reason: ?string,
@@ -205,7 +205,7 @@ enum InterfaceText {
       device: string,
       # The id of the device whose motor plays; absent where none does.
       motor: ?string,
-      # FF_HAPTIC, FF_RUMBLE, FF_PERIODIC or none.
+      # FF_HAPTIC, FF_RUMBLE, FF_PERIODIC, or none, also where the motor refuses now.
       haptics: string,
       # Why this one, or why none.
       reason: ?string
@@ -362,7 +362,8 @@ enum InterfaceText {
       motor: string
     )
 
-    # Stops the motor of one device, by id or name, or all. Control: see PermissionDenied.
+    # Stops the motor of one device, by id or name, or all: whatever plays there, for whichever device.
+    # Control: see PermissionDenied.
     method StopHaptics(device: ?string) -> ()
 
     # Reads the configuration again; with an error in it the old one stays in force.
@@ -433,7 +434,8 @@ enum InterfaceText {
     # No motor can play for this device.
     error NoMotor (device: string, reason: string)
 
-    # The motor refused.
+    # The motor refuses: this effect, or the last one that it was given. It is asked again all the same, so
+    # that the next call may succeed.
     error HapticFailed (device: string, reason: string)
 
     # There is nothing to measure with, or nothing on it.

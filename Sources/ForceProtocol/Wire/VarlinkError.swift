@@ -18,7 +18,7 @@ public enum VarlinkError: Error, Equatable, Sendable {
   case invalidValue(parameter: String, found: String, allowed: String)
   /// No motor can play for this device.
   case noMotor(device: String, reason: String)
-  /// The motor refused.
+  /// The motor refuses: this effect, or the last one that it was given.
   case hapticFailed(device: String, reason: String)
   /// There is nothing to measure with, or nothing on it.
   case notMeasurable(device: String, reason: String)
