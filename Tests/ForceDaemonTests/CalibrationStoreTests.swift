@@ -1,5 +1,6 @@
 import ForceCore
 import ForceTestSupport
+import Glibc
 import LinuxSystem
 import Testing
 
@@ -127,9 +128,34 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
       let files = DyingFiles(contents)
       var notes: [String] = []
       #expect(load(files, notes: &notes) == old)
-      #expect(notes.count == 1 && notes[0].contains("put aside as \(path).damaged"))
+      #expect(notes.count == 2 && notes[0].contains("put aside as \(path).damaged"))
+      #expect(notes[1] == "the calibration before it, \(path).old, is in force instead")
       #expect(files.contents[path + ".damaged"] != nil && files.contents[path] == nil)
     }
+  }
+
+  @Test func aFIFOAmongTheFilesIsSaidAndHoldsNobodyUp() throws {
+    let folder = try TemporaryFolder()
+    #expect(mkfifo(folder.path + "/a.calibration", 0o600) == 0)
+    #expect(mkfifo(folder.path + "/a.range", 0o600) == 0)
+    let store = CalibrationStore(folder: folder.path)
+    var notes: [String] = []
+    #expect(store.load { notes.append($0) }.isEmpty)
+    #expect(store.ranges.load { notes.append($0) }.isEmpty)
+    #expect(notes.count == 2 && notes.allSatisfy { $0.contains("read as a file") })
+  }
+
+  @Test func stateLiesWhereTheServiceManagerOrTheUserSays() {
+    func folder(isRoot: Bool, _ variables: [String: String]) -> String? {
+      CalibrationStore.folder(isRoot: isRoot) { variables[$0] }
+    }
+    #expect(folder(isRoot: true, ["STATE_DIRECTORY": "/a:/b", "HOME": "/root"]) == "/a")
+    #expect(folder(isRoot: true, ["STATE_DIRECTORY": "here"]) == "here")
+    #expect(folder(isRoot: true, ["HOME": "/root"]) == "/var/lib/forced")
+    #expect(folder(isRoot: false, ["XDG_STATE_HOME": "/s", "HOME": "/h"]) == "/s/forced")
+    #expect(
+      folder(isRoot: false, ["XDG_STATE_HOME": "s", "HOME": "/h"]) == "/h/.local/state/forced")
+    #expect(folder(isRoot: false, [:]) == nil)
   }
 
   @Test func aCutFileIsNeverHalfUsed() throws {

@@ -53,6 +53,13 @@ private final class Filter {
     #expect(filter.admit("0", 6, nil, at: at(0)))
   }
 
+  @Test func aNameCannotSteerTheTerminal() {
+    let notes = Notes()
+    let log = Log(write: { notes.add($0) })
+    log.notice("\u{1b}[31mpad\n\u{9b}2J: é")
+    #expect(notes.lines == ["forced: ?[31mpad??2J: é\n"])
+  }
+
   @Test func theLogSaysAMessageOnceWithItsFields() {
     let notes = Notes()
     let log = Log { priority, text, fields in

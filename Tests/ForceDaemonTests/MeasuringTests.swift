@@ -50,6 +50,29 @@ import Testing
     _ = try watcher.line { $0.contains(#""grams":192.5,"#) && $0.contains("nominal") }
   }
 
+  @Test func aNewCalibrationEndsATareInGramsOfTheOldOne() throws {
+    let folder = try TemporaryFolder()
+    let daemon = try RunningDaemon([loadedPad()], state: folder.path)
+    let client = try daemon.client()
+    _ = try client.call(call("Tare"))
+    _ = try client.call(call("Calibrate", points))
+    let watcher = try daemon.client()
+    try watcher.send(watch)
+    _ = try watcher.line { $0.contains(#""grams":1000,"#) && $0.contains("calibrated") }
+    #expect(daemon.log.contains("the tare is gone"))
+  }
+
+  @Test func ofTwoDevicesThatNothingTellsApartNeitherIsCalibrated() throws {
+    let folder = try TemporaryFolder()
+    let daemon = try RunningDaemon([loadedPad(), loadedPad()], state: folder.path)
+    let asked = points.dropFirst().description
+    for (id, other) in [("force-pad", "force-pad-2"), ("force-pad-2", "force-pad")] {
+      let reply = try daemon.client().call(
+        call("Calibrate", #"{"device":"\#(id)",\#(asked)"#))
+      #expect(reply.contains("CalibrationRefused") && reply.contains("unplug \(other) meanwhile"))
+    }
+  }
+
   /// Presses a pad harder than it declares; returns what is told of it then.
   private func pressTooHard(
     _ pad: DeviceDescription, state: String, _ raw: [Int32]

@@ -14,7 +14,7 @@ final class Pipeline: TimedWork {
   /// Saves what was learned of the range of a device, by its identity; nil where nothing is kept.
   var keeper: ((String, [RememberedRange]) -> Void)?
   var keptLearnings: UInt64 = 0
-  private let log: Log
+  let log: Log
 
   init(
     engine: Engine, haptics: HapticRouter, publisher: Publisher, tunings: Tunings? = nil, log: Log

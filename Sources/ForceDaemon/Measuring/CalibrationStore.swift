@@ -19,7 +19,11 @@ struct SystemStateFiles: StateFiles {
   func list(_ folder: String) throws(SystemError) -> [String] { try FileSystem.list(folder) }
 
   func read(_ path: String) throws(SystemError) -> [UInt8] {
-    try FileSystem.read(path, limit: 1 << 20)
+    // A FIFO would wait for its writer before the daemon serves anyone.
+    guard try FileSystem.status(of: path).kind == .regular else {
+      throw SystemError("read as a file", path, .invalidArgument)
+    }
+    return try FileSystem.read(path, limit: 1 << 20)
   }
 
   func exists(_ path: String) -> Bool { FileSystem.exists(path) }
@@ -74,17 +78,18 @@ struct CalibrationStore: Sendable {
   var ranges: RangeStore { RangeStore(folder: folder, files: files) }
 
   /// Where state belongs: what systemd names, else the user's folder, for root `/var/lib/forced`; nil
-  /// where there is none.
+  /// where there is none. A relative XDG_STATE_HOME is ignored, as its specification says.
   static var defaultFolder: String? {
-    func variable(_ name: String) -> String? {
-      CurrentProcess.environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
-    }
-    if let named = variable("STATE_DIRECTORY") {
+    folder(isRoot: CurrentProcess.effectiveUser == 0) { CurrentProcess.environment($0) }
+  }
+
+  static func folder(isRoot: Bool, _ variable: (String) -> String?) -> String? {
+    if let named = variable("STATE_DIRECTORY"), !named.isEmpty {
       return named.split(separator: ":").first.map(String.init)
     }
-    if CurrentProcess.effectiveUser == 0 { return "/var/lib/forced" }
-    if let state = variable("XDG_STATE_HOME") { return "\(state)/forced" }
-    return variable("HOME").map { "\($0)/.local/state/forced" }
+    if isRoot { return "/var/lib/forced" }
+    if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return "\(state)/forced" }
+    return variable("HOME").flatMap { $0.hasPrefix("/") ? "\($0)/.local/state/forced" : nil }
   }
 
   func save(_ identity: String, _ calibrations: [Int32: Calibration]) throws(SystemError) {
@@ -108,9 +113,14 @@ struct CalibrationStore: Sendable {
     }
     let ending = ".calibration"
     for name in Set(names.compactMap { base(of: $0, ending) }).sorted() {
+      var isWhole = true
       for path in ["\(folder)/\(name)", "\(folder)/\(name).old"] where files.exists(path) {
-        guard let (identity, calibrations) = read(path, note) else { continue }
+        guard let (identity, calibrations) = read(path, note) else {
+          isWhole = false
+          continue
+        }
         found[identity] = calibrations
+        if !isWhole { note("the calibration before it, \(path), is in force instead") }
         break
       }
     }

@@ -115,6 +115,11 @@ extension Pipeline {
   /// What a device's calibrations would be.
   func calibration(_ asked: CalibrateRequest) throws(VarlinkError) -> CalibrationPlan {
     let entry = try measuringDevice(asked.device)
+    if let twin = twin(of: entry) {
+      throw .calibrationRefused(
+        device: entry.id,
+        reason: "nothing tells it from \(twin.id) after a restart; unplug \(twin.id) meanwhile")
+    }
     let key = entry.capability.calibrationKey(ofContact: asked.contact ?? 0)
     var all = tunings.calibrations(of: entry.identity)
     do throws(CalibrationRefused) {
@@ -126,10 +131,23 @@ extension Pipeline {
     return CalibrationPlan(entry: entry, calibrations: all, result: all[key])
   }
 
-  /// Puts calibrations in force for a device.
+  /// Another device that is stored under the same identity.
+  private func twin(of entry: DeviceEntry) -> DeviceEntry? {
+    let identity = CalibrationFile.identity(of: entry.identity)
+    return table.connected.first {
+      $0.handle != entry.handle && $0.capability.measure == .force
+        && CalibrationFile.identity(of: $0.identity) == identity
+    }
+  }
+
+  /// Puts calibrations in force for a device. A tare ends with it: it is in grams of the one before.
   func use(_ calibrations: [Int32: Calibration], of entry: DeviceEntry, at now: Instant) {
     tunings.set(calibrations, of: entry.identity)
-    let before = engine.tuning(of: entry.handle) ?? DeviceTuning()
+    var before = engine.tuning(of: entry.handle) ?? DeviceTuning()
+    if !before.tare.isEmpty {
+      before.tare = [:]
+      log.notice("\(entry.id): the tare is gone; it was in grams of another calibration")
+    }
     use(tunings.tuning(for: entry.identity, before: before), of: entry, at: now)
   }
 

@@ -394,8 +394,9 @@ enum InterfaceText {
     ) -> (smoothing: Smoothing)
 
     # Makes a calibration of known weights and keeps it, for this device wherever it is plugged in, or by
-    # the place where it is plugged in if it has no serial number. Without points the calibration is taken
-    # away. Control: see PermissionDenied.
+    # the place where it is plugged in if it has no serial number. Refused beside a device that neither
+    # tells from it. Without points the calibration is taken away. Either ends a tare of the device, which
+    # was in grams of the calibration before. Control: see PermissionDenied.
     method Calibrate(
       # By id or name; absent: the only device that measures force.
       device: ?string,
