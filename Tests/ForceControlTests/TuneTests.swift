@@ -102,6 +102,42 @@ struct TuneTests {
     #expect(!session.isTouching && session.presses == 0)
   }
 
+  @Test("A press that was there before the watch measures nothing; the next one does")
+  func joined() {
+    var screen = TuneScreen(
+      device(), TuneSession(TuneCandidate.all(inForce: SmoothingSettings(), asked: nil)))
+    func take(_ reading: ReadingRecord, at now: Int64) {
+      screen.apply(WatchEvent(.reading(reading)), at: time(now))
+    }
+    for start in [0, 20_000] as [Int64] {
+      // The current state, also after the daemon was away; the contact's own release is in it or not.
+      screen.apply(WatchEvent(.deviceAdded(device())), at: time(start))
+      take(reading(at: start, 50), at: start)
+      screen.apply(WatchEvent(.heartbeat), at: time(start + 50))
+      for now in stride(from: start + 100, to: start + 3_000, by: 50) as StrideTo<Int64> {
+        take(reading(at: now, 50), at: now)
+      }
+      #expect(screen.session.figures.allSatisfy { $0 == SmoothingFigures() })
+      #expect(screen.session.advice == "Let go first: this press began before the watch.")
+      take(reading(at: start + 3_000, 0, state: .released), at: start + 3_000)
+      #expect(screen.session.presses == 0)
+      #expect(screen.session.advice.hasPrefix("Press quickly"))
+    }
+    for start in [30_000, 40_000] as [Int64] {
+      screen.apply(WatchEvent(.deviceAdded(device())), at: time(start))
+      // What ended before the watch, or silence: what touches after it is seen from its begin.
+      if start == 30_000 {
+        take(reading(at: start, 0, state: .released), at: start)
+      } else {
+        screen.apply(WatchEvent(.heartbeat), at: time(start + 50))
+      }
+      take(reading(at: start + 100, 60), at: start + 100)
+      take(reading(at: start + 2_000, 0, state: .released), at: start + 2_000)
+    }
+    #expect(screen.session.presses == 2)
+    #expect(screen.session.figures.allSatisfy { $0.settling != nil && $0.noise == 0 })
+  }
+
   @Test("The table fits 40 columns: without grams, with names cut; wide it has both")
   func widths() {
     var settings = SmoothingSettings()

@@ -20,7 +20,7 @@ struct TuneScreen: LiveScreen {
       trouble = "\(printable(device.name)) has gone; waiting for it to come back…"
     case .deviceAdded(let here) where here.id == device.id:
       // It comes anew with every connection, after which nobody knows what has ended meanwhile.
-      session.interrupt()
+      session.join()
       device = here
       trouble = nil
     case .deviceAdded, .deviceRemoved, .unknown: break

@@ -12,6 +12,12 @@ struct TuneSession: Sendable {
   private var contact: Int32?
   private let wanted: Int32?
   private var latest: (time: Instant, arrival: Instant)?
+  /// The current state is coming, of each contact one reading; what touches in it began at a time and
+  /// from a force that nobody saw.
+  private var isJoining = false
+  private var seenWhileJoining: Set<Int32> = []
+  /// Contacts that touched already when the watch began, until they end.
+  private var heldBefore: Set<Int32> = []
   /// Presses that have ended.
   private(set) var presses = 0
   /// Readings that did not arrive; with many, the figures are coarse.
@@ -27,6 +33,14 @@ struct TuneSession: Sendable {
   var figures: [SmoothingFigures] { comparison.figures }
   var isTouching: Bool { comparison.input != nil }
   var isResting: Bool { comparison.isResting }
+  /// Something touches, and none of it began before the session's eyes.
+  var waitsForRelease: Bool { !isTouching && !heldBefore.isEmpty }
+
+  /// The device is there from now on, and what touches it follows.
+  mutating func join() {
+    interrupt()
+    (isJoining, seenWhileJoining, heldBefore) = (true, [], [])
+  }
 
   /// - Parameters:
   ///   - dropped: the readings lost before this one.
@@ -35,6 +49,7 @@ struct TuneSession: Sendable {
   mutating func take(_ reading: ReadingRecord, dropped: UInt64 = 0, at now: Instant) -> Bool {
     missed += dropped
     if let wanted, reading.contact != wanted { return false }
+    if beganBefore(reading) { return false }
     if isTouching, reading.contact != contact { return false }
     guard reading.state != .released else {
       guard isTouching else { return false }
@@ -48,8 +63,21 @@ struct TuneSession: Sendable {
     return false
   }
 
+  /// Whether the reading is of a press that was there before the watch.
+  private mutating func beganBefore(_ reading: ReadingRecord) -> Bool {
+    if isJoining {
+      // A contact's second reading is no part of the current state any more.
+      isJoining = seenWhileJoining.insert(reading.contact).inserted
+      if isJoining && reading.state != .released { heldBefore.insert(reading.contact) }
+    }
+    guard heldBefore.contains(reading.contact) else { return false }
+    if reading.state == .released { heldBefore.remove(reading.contact) }
+    return true
+  }
+
   /// Lets a press that sends nothing go on. The readings' clock need not be this one.
   mutating func pass(to now: Instant) {
+    isJoining = false
     guard let latest else { return }
     comparison.advance(to: latest.time + max(now - latest.arrival - Self.margin, .zero))
   }
@@ -57,10 +85,12 @@ struct TuneSession: Sendable {
   /// The device or the daemon has gone: whatever pressed does so no more.
   mutating func interrupt() {
     if let latest, isTouching { comparison.end(at: latest.time) }
+    heldBefore = []
   }
 
   /// What to do, so that every figure gets measured.
   var advice: String {
+    guard !waitsForRelease else { return "Let go first: this press began before the watch." }
     let figures = figures
     var steps: [String] = []
     if figures.contains(where: { $0.settling == nil }) {
