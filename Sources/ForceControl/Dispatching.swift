@@ -33,7 +33,7 @@ func errand(
   let line = try parse(
     rest,
     CommandLineSyntax(command.options + commonOptions),
-    hint: "`forcectl \(command.name) --help`")
+    hint: "`forcectl \(command.name) --help`", negativeOperand: command.negativeOperand)
   if line.has("help") { return .help(Help.text(for: command)) }
   let socket = line.value(of: "socket") ?? leading.value(of: "socket")
   if socket == "" { throw .usage("--socket needs a path") }
@@ -42,11 +42,16 @@ func errand(
 }
 
 private func parse(
-  _ arguments: [String], _ syntax: CommandLineSyntax, hint: String
+  _ arguments: [String], _ syntax: CommandLineSyntax, hint: String, negativeOperand: String? = nil
 ) throws(CommandFailure) -> ParsedCommandLine {
   do throws(CommandLineError) {
     return try syntax.parse(arguments)
   } catch {
+    if case .unknownOption(let option) = error, let negativeOperand,
+      let digit = option.dropFirst().first, digit.isNumber || digit == "."
+    {
+      throw .usage(negativeOperand, hint: "see \(hint)")
+    }
     if case .unknownOption(let option) = error,
       let near = nearest(
         to: String(option.prefix { $0 != "=" }), among: syntax.options.map { "--\($0.name)" })

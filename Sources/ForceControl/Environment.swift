@@ -7,6 +7,8 @@ struct Environment: Sendable {
   var errors = Output(.error)
   /// Standard output is a terminal that can move its cursor.
   var hasTerminal: Bool
+  /// Standard error is a terminal: somebody reads there what a command waits for.
+  var errorsHaveTerminal = false
   /// Colour is welcome (`NO_COLOR` is not set).
   var hasColour: Bool
   /// Columns and rows of the terminal, as they are now.
@@ -19,6 +21,7 @@ struct Environment: Sendable {
     let terminal = CurrentProcess.environment("TERM") ?? ""
     return Environment(
       hasTerminal: Terminal.isTerminal(1) && !terminal.isEmpty && terminal != "dumb",
+      errorsHaveTerminal: Terminal.isTerminal(2),
       hasColour: (CurrentProcess.environment("NO_COLOR") ?? "").isEmpty,
       terminalSize: {
         Terminal.size(1).map { TerminalSize(columns: $0.columns, rows: $0.rows) }

@@ -84,7 +84,7 @@ struct SteadyLoadTests {
 struct MeasureCommandTests {
   /// Runs a command with a clock that goes on by 100 ms whenever somebody looks.
   private func run(
-    _ server: ScriptedServer, _ arguments: [String]
+    _ server: ScriptedServer, _ arguments: [String], errorsHaveTerminal: Bool = false
   ) async -> (ForceControl.ExitStatus, String, String) {
     let (output, errors, clock) = (Capture(), Capture(), SteppingClock())
     var environment = Environment(
@@ -93,14 +93,21 @@ struct MeasureCommandTests {
     environment.output = output.output
     environment.errors = errors.output
     environment.now = { clock.next() }
+    environment.errorsHaveTerminal = errorsHaveTerminal
     let status = await ForceControl.run(arguments + ["--socket", server.path], in: environment)
     return (status, output.text, errors.text)
   }
 
-  private func daemon(_ events: [WatchEvent], calibrate: String = "") throws -> ScriptedServer {
+  private func daemon(
+    _ events: [WatchEvent], devices: [DeviceRecord] = [device()], calibrate: String = "",
+    untare: String = #"{"parameters":{"tares":[]}}"#
+  ) throws -> ScriptedServer {
     try ScriptedServer { request, peer in
       if request.contains("ListDevices") {
-        peer.send(#"{"parameters":{"devices":[\#(JSONValue.object(device().object))]}}"#)
+        let list = JSONValue.array(devices.map { .object($0.object) })
+        peer.send(#"{"parameters":{"devices":\#(list)}}"#)
+      } else if request.contains("Untare") {
+        peer.send(untare)
       } else if request.contains("Watch") {
         for event in events { peer.send(#"{"parameters":\#(event.parameters),"continues":true}"#) }
       } else {
@@ -151,12 +158,145 @@ struct MeasureCommandTests {
     for arguments in [
       ["calibrate"], ["calibrate", "100"], ["calibrate", "5", "5"], ["calibrate", "0", "heavy"],
       ["calibrate", "--method", "cubic", "0", "1"], ["calibrate", "--remove", "5"],
+      ["calibrate", "0x10", "20"], ["calibrate", "0", "+5"], ["calibrate", "0", "1e2"],
       ["weigh", "--unit", "stone"], ["weigh", "--time", "1h"], ["weigh", "--count", "0"],
     ] {
       let (status, output, _) = await run(server, arguments)
       #expect(status == .wrongUsage, "\(arguments)")
       #expect(output.isEmpty)
     }
+  }
+
+  @Test(
+    "What a weight can be is said, and how many there can be",
+    arguments: [
+      (["0", "0.0000001"], "allowed: 0, or 0.1 to 999999999 in plain digits"),
+      (["-5", "100"], "no weight can be negative"), (["-.5", "100"], "no weight can be negative"),
+      ((0...64).map { String($0) }, "65 weights are more than 64"),
+      (["--contact", "1", "0", "100"], "Test pad is calibrated as a whole; leave out --contact"),
+    ])
+  func weights(arguments: [String], hint: String) async throws {
+    let server = try daemon([])
+    defer { server.stop() }
+    let (status, output, errors) = await run(server, ["calibrate"] + arguments)
+    #expect(status == .wrongUsage)
+    #expect(errors.contains(hint), "\(errors)")
+    #expect(output.isEmpty)
+  }
+
+  @Test("Who may not calibrate learns it before the first weight")
+  func permission() async throws {
+    let server = try daemon(
+      quiet + quiet,
+      untare: #"{"error":"org.forced.Force.PermissionDenied","parameters":{"needed":"root"}}"#)
+    defer { server.stop() }
+    let (status, output, errors) = await run(server, ["calibrate", "0", "100"])
+    #expect(status == .failed)
+    #expect(errors == "forcectl: permission denied: only root may do that\n")
+    #expect(output.isEmpty)
+  }
+
+  @Test(
+    "A device that goes ends it, and says whether anything was changed",
+    arguments: [
+      (["calibrate", "0", "100"], "Test pad was unplugged; nothing was changed"),
+      (["weigh"], "Test pad was unplugged"),
+    ])
+  func unplugged(arguments: [String], message: String) async throws {
+    // As the daemon tells it: the end of the press, then that of the device.
+    let server = try daemon([
+      WatchEvent(.reading(reading())), WatchEvent(.reading(reading(state: .released))),
+      WatchEvent(.deviceRemoved(device(connected: false))),
+    ])
+    defer { server.stop() }
+    let (status, _, errors) = await run(server, arguments)
+    #expect(status == .failed)
+    #expect(errors.hasSuffix("forcectl: \(message)\n"), "\(errors)")
+  }
+
+  @Test(
+    "Ctrl-C before there is a result is a failure",
+    arguments: [
+      (["calibrate", "0", "100"], "interrupted; nothing was changed"), (["weigh"], "interrupted"),
+    ])
+  func interrupted(arguments: [String], message: String) async throws {
+    let (watching, began) = AsyncStream.makeStream(of: Void.self)
+    let server = try ScriptedServer { request, peer in
+      if request.contains("ListDevices") {
+        peer.send(#"{"parameters":{"devices":[\#(JSONValue.object(device().object))]}}"#)
+      } else if request.contains("Watch") {
+        began.finish()
+      } else {
+        peer.send(#"{"parameters":{}}"#)
+      }
+    }
+    defer { server.stop() }
+    let task = Task { await run(server, arguments) }
+    for await _ in watching {}
+    task.cancel()
+    let (status, _, errors) = await task.value
+    #expect(status == .failed)
+    #expect(errors.hasSuffix("forcectl: \(message)\n"), "\(errors)")
+  }
+
+  @Test(
+    "A named device that cannot be measured with: why not",
+    arguments: [
+      (["weigh"], false), (["calibrate", "0", "100"], false), (["tune"], false), (["weigh"], true),
+    ])
+  func named(arguments: [String], isConnected: Bool) async throws {
+    let server = try daemon(
+      [],
+      devices: [
+        device("other"),
+        isConnected
+          ? device(measure: "none", reason: "no pressure axis") : device(connected: false),
+      ])
+    defer { server.stop() }
+    let (status, _, errors) = await run(server, arguments + ["--device", "pad"])
+    #expect(status == .failed)
+    #expect(
+      errors
+        == (isConnected
+          ? "forcectl: Test pad does not measure force: no pressure axis\n"
+          : "forcectl: pad is not connected\n"))
+  }
+
+  @Test(
+    "On a terminal weigh says what it waits for while nothing lies there", arguments: [true, false])
+  func waiting(isTerminal: Bool) async throws {
+    let server = try daemon(quiet + [WatchEvent(.reading(reading(grams: 500)))] + quiet + quiet)
+    defer { server.stop() }
+    let (status, output, errors) = await run(
+      server, ["weigh"], errorsHaveTerminal: isTerminal)
+    #expect(status == .done)
+    #expect(output == "500.0 g\n")
+    let sentence = "nothing lies on Test pad; waiting for something that stays within 2 g for 1 s\n"
+    #expect(errors.contains(sentence) == isTerminal)
+  }
+
+  @Test("What lies there when 0 g is asked for is said, and only counts once it was put back")
+  func forgotten() async throws {
+    let lies = WatchEvent(.reading(reading()))
+    let lifted = WatchEvent(.reading(reading(state: .released)))
+    let calibration = try Calibration([
+      CalibrationPoint(raw: 0, grams: 0), CalibrationPoint(raw: 1_732, grams: 200),
+    ])
+    let answer =
+      #"{"parameters":{"calibration":\#(JSONValue.object(CalibrationRecord(calibration).object))}}"#
+    let server = try daemon(
+      [lies] + quiet + [lifted] + quiet + [lies] + quiet + quiet, calibrate: answer)
+    defer { server.stop() }
+    let (status, output, errors) = await run(server, ["calibrate", "0", "200"])
+    #expect(status == .done, "\(errors)")
+    #expect(output.contains("  1732.0 is read now: lift what lies there"))
+    #expect(output.contains("  it reads 0.0\nPut 200.0 g on it"), "\(output)")
+    // A tray goes back.
+    let tray = try daemon(
+      [lies] + quiet + [lifted, lies] + quiet + [WatchEvent(.deviceRemoved(device()))])
+    defer { tray.stop() }
+    let (_, told, _) = await run(tray, ["calibrate", "0", "200"])
+    #expect(told.contains("  it reads 1732.0\nPut 200.0 g on it"), "\(told)")
   }
 }
 

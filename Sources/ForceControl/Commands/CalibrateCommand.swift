@@ -7,26 +7,35 @@ extension Command {
     operands: "GRAMS...",
     summary: "make a device's grams right, with known weights",
     details: """
-      Put each weight on the device when it is asked for, in any order that you name them; 0 is the
-      empty device. What heavier weights read has to be higher. With --remove the calibration is taken
-      away. Steering the daemon takes the permission that forced.conf(5) describes under ControlGroup.
+      Put each weight on the device when it is asked for, in any order that you name them: 2 to
+      \(Calibration.mostPoints) of them, in plain digits, from \(brief(lightest)) g. 0 is the empty device, or
+      one on which a tray lies that stays there. What heavier weights read has to be higher. With --remove the calibration
+      is taken away. Nothing is changed before the last weight was read. Steering the daemon takes the permission that forced.conf(5) describes under ControlGroup.
       """,
     options: [
       .init("device", value: .required("ID"), summary: "this device, by its id or name"),
-      .init("contact", value: .required("N"), summary: "this trigger or load cell"),
+      .init(
+        "contact", value: .required("N"),
+        summary: "this trigger or load cell; surfaces are calibrated as a whole"),
       .init(
         "method", value: .required("METHOD"),
         summary: "line (the default), or piecewise: straight from point to point"),
       .init("time", value: .required("TIME"), summary: "how long a weight has to be steady: 1s"),
       .init("remove", summary: "take the calibration away"),
-    ]
+    ],
+    negativeOperand: "no weight can be negative"
   ) { (invocation) async throws(CommandFailure) in
     let options = try CalibrateOptions(invocation.line)
     let device = try await measuringDevice(options.device, invocation)
+    guard options.contact == nil || hasSensors(device) else {
+      throw .usage(
+        "\(printable(device.name)) is calibrated as a whole", hint: "leave out --contact")
+    }
     var request = CalibrateRequest(
       device: device.id, contact: options.contact ?? sumContact(of: device), method: options.method,
       points: [])
     if !options.removes {
+      try await checkPermission(device, invocation)
       request.points = try await measure(options, device, invocation)
     }
     let parameters = request.parameters
@@ -34,6 +43,25 @@ extension Command {
       try await invocation.client.call(ForceInterface.Method.calibrate, parameters)
     }
     try invocation.environment.output.write(try calibrationText(reply))
+  }
+}
+
+/// The least that is told from the empty device, in grams.
+private let lightest = 0.1
+
+/// Whether each contact of the device has a sensor of its own.
+private func hasSensors(_ device: DeviceRecord) -> Bool {
+  device.kind == "gamepad" || device.kind == "balance_board"
+}
+
+/// Learns before any weighing whether this user may calibrate: it takes the same permission as taking
+/// away a tare, here of a contact that no device has.
+private func checkPermission(
+  _ device: DeviceRecord, _ invocation: Invocation
+) async throws(CommandFailure) {
+  let nothing = ContactSelection(device: device.id, contact: .min).parameters
+  _ = try await asking { () async throws(ForceClientError) in
+    try await invocation.client.call(ForceInterface.Method.untare, nothing)
   }
 }
 
@@ -46,18 +74,34 @@ private func measure(
     device, invocation,
     SteadyLoad(
       time: options.time, tolerance: max(range / 100, 2), of: .raw,
-      contact: options.contact ?? sumContact(of: device) ?? (device.kind == "gamepad" ? 0 : nil)))
+      contact: options.contact ?? sumContact(of: device) ?? (device.kind == "gamepad" ? 0 : nil)),
+    outcome: "; nothing was changed")
   let output = invocation.environment.output
   var points: [CalibrationPoint] = []
   for (index, grams) in options.weights.enumerated() {
     let what = grams == 0 ? "Take everything off" : "Put \(fixed(grams, places: 1)) g on it"
     try output.line("\(what) and keep it still (\(index + 1) of \(options.weights.count)).")
-    if index > 0 { try await weighing.untilItMoves() }
+    if index > 0 {
+      try await weighing.untilItMoves()
+    } else if grams == 0 && !hasSensors(device) {
+      try await clear(&weighing, output)
+    }
     let raw = try await steadyRaw(&weighing, isEmpty: grams == 0, device)
     try output.line("  it reads \(fixed(raw, places: 1))")
     points.append(CalibrationPoint(raw: raw, grams: grams))
   }
   return points
+}
+
+/// What lies on a surface already might have been forgotten there. Only what was lifted and put back
+/// counts as empty.
+private func clear(_ weighing: inout Weighing, _ output: Output) async throws(CommandFailure) {
+  let raw = try await weighing.steady(expectingNothing: true)
+  guard weighing.load.isLoaded else { return }
+  try output.line(
+    "  \(fixed(raw, places: 1)) is read now: lift what lies there; only a tray that is to stay goes "
+      + "back")
+  try await weighing.untilItMoves()
 }
 
 /// An empty device has no contact, except for a scale on which its own weight lies: the value of no
@@ -66,9 +110,7 @@ private func steadyRaw(
   _ weighing: inout Weighing, isEmpty: Bool, _ device: DeviceRecord
 ) async throws(CommandFailure) -> Double {
   while true {
-    guard let raw = try await weighing.steady(expectingNothing: isEmpty) else {
-      throw .failed("the daemon ended before the calibration was complete")
-    }
+    let raw = try await weighing.steady(expectingNothing: isEmpty)
     if weighing.load.isLoaded {
       if weighing.load.isOverMaximum {
         throw .failed("that is over the maximum of the device: calibrate with lighter weights")
@@ -106,10 +148,17 @@ private struct CalibrateOptions {
       }
     }
     for operand in line.operands {
-      guard let grams = Double(operand), grams >= 0, grams < 1e9 else {
-        throw .usage("'\(printable(operand))' is no weight in grams")
+      guard let grams = plainNumber(operand), grams == 0 || grams >= lightest, grams < 1e9 else {
+        throw .usage(
+          "'\(printable(operand))' is no weight in grams",
+          hint: "allowed: 0, or \(brief(lightest)) to 999999999 in plain digits")
       }
       weights.append(grams)
+    }
+    guard weights.count <= Calibration.mostPoints else {
+      throw .usage(
+        "\(weights.count) weights are more than \(Calibration.mostPoints), the most that make a "
+          + "calibration")
     }
     if removes && !weights.isEmpty { throw .usage("--remove takes no weights") }
     if !removes && Set(weights).count < 2 {

@@ -11,6 +11,8 @@ struct Command: Sendable {
   /// A paragraph for the command's own help; "" where the summary says it all.
   var details = ""
   var options: [CommandLineSyntax.Option] = []
+  /// What to say of an operand below 0, which looks like an option; nil: that there is no such option.
+  var negativeOperand: String? = nil
   var run: @Sendable (Invocation) async throws(CommandFailure) -> Void
 
   /// Every command, in the order in which help lists them.

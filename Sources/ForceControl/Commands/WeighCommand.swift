@@ -25,16 +25,26 @@ extension Command {
       SteadyLoad(
         time: options.time, tolerance: options.tolerance, of: .grams,
         contact: sumContact(of: device)))
-    let output = invocation.environment.output
+    let (output, errors) = (invocation.environment.output, invocation.environment.errors)
     if device.gramsSource == "nominal" {
-      try invocation.environment.errors.line(
+      try errors.line(
         "forcectl: the grams of \(printable(device.id)) are nominal and no measurement; "
           + "`forcectl calibrate` makes them one")
     }
     for index in 0..<options.count {
-      if index > 0 { try await scale.untilItMoves() }
-      while !scale.load.isLoaded { _ = try await scale.wait() }
-      guard let grams = try await scale.steady() else { return }
+      let grams: Double
+      do throws(CommandFailure) {
+        if index > 0 { try await scale.untilItMoves() }
+        try await scale.untilItIsLoaded {
+          guard index == 0, invocation.environment.errorsHaveTerminal else { return }
+          try? errors.line(options.expectation(of: device))
+        }
+        grams = try await scale.steady()
+      } catch {
+        // Ctrl-C is how to end it once it has told something.
+        if Task.isCancelled && index > 0 { return }
+        throw error
+      }
       let over = scale.load.isOverMaximum ? "  over the maximum: it may be more" : ""
       try output.line(options.unit.text(grams) + over)
     }
@@ -47,6 +57,12 @@ private struct WeighOptions {
   var time = Microseconds.seconds(1)
   var tolerance = 2.0
   var count = 1
+
+  /// What it waits for while nothing lies there.
+  func expectation(of device: DeviceRecord) -> String {
+    "forcectl: nothing lies on \(printable(device.name)); waiting for something that stays within "
+      + "\(brief(tolerance)) g for \(brief(time.seconds)) s"
+  }
 
   init(_ line: ParsedCommandLine) throws(CommandFailure) {
     for option in line.options {
@@ -92,63 +108,96 @@ func measuringDevice(
   let devices = try await asking { () async throws(ForceClientError) in
     try await invocation.client.devices()
   }
-  var candidates = devices.filter { $0.connected && $0.measure == "force" }
+  var named = devices
   if let name {
     let ids = try deviceIDs(name, among: devices)
-    candidates = candidates.filter { ids.contains($0.id) }
+    named = devices.filter { ids.contains($0.id) }
   }
-  guard let only = candidates.first, candidates.count == 1 else {
-    throw .failed(
-      candidates.isEmpty
-        ? "no device here measures force; `forcectl devices` says why"
-        : "several devices measure force: name one with --device; `forcectl devices` lists them")
+  let candidates = named.filter { $0.connected && $0.measure == "force" }
+  if let only = candidates.first, candidates.count == 1 { return only }
+  if name != nil, candidates.isEmpty, let first = named.first(where: \.connected) ?? named.first {
+    throw .failed(whyNot(first))
   }
-  return only
+  throw .failed(
+    candidates.isEmpty
+      ? "no device here measures force; `forcectl devices` says why"
+      : "several devices measure force: name one with --device; `forcectl devices` lists them")
+}
+
+/// Why a device that was named cannot be measured with.
+private func whyNot(_ device: DeviceRecord) -> String {
+  guard device.connected else { return "\(printable(device.id)) is not connected" }
+  let reason = device.reason.map { ": \(printable($0))" } ?? ""
+  return "\(printable(device.name)) does not measure force\(reason)"
 }
 
 /// Watches a device for what lies on it.
 struct Weighing {
   private(set) var load: SteadyLoad
   private var events: Watch.AsyncIterator
+  private let device: DeviceRecord
   private let now: @Sendable () -> Instant
+  private let outcome: String
 
-  init(_ device: DeviceRecord, _ invocation: Invocation, _ load: SteadyLoad) throws(CommandFailure)
-  {
+  /// - Parameter outcome: what the user has to know where it ends early, as in
+  ///   "; nothing was changed".
+  init(
+    _ device: DeviceRecord, _ invocation: Invocation, _ load: SteadyLoad, outcome: String = ""
+  ) throws(CommandFailure) {
     self.load = load
+    self.device = device
+    self.outcome = outcome
     now = invocation.environment.now
     self.load.begin(at: now())
     var client = invocation.client
     client.reconnection = nil
     // A steady load sends nothing; heartbeats make the time pass.
     events = client.watch(
-      WatchRequest(devices: [device.id], events: [.reading], heartbeatMilliseconds: 50)
+      WatchRequest(
+        devices: [device.id], events: [.reading, .deviceRemoved], heartbeatMilliseconds: 50)
     ) { _ in }.makeAsyncIterator()
   }
 
-  /// Waits for the next event; false when there is none any more.
+  /// Waits for the next event.
+  /// - Returns: whether it was a heartbeat: nothing has happened for a while.
+  /// - Throws: also where the device is unplugged, and where the user interrupts.
+  @discardableResult
   mutating func wait() async throws(CommandFailure) -> Bool {
-    do throws(ForceClientError) {
-      guard let event = try await events.next() else { return false }
-      if case .reading(let reading) = event.kind { load.take(reading, at: now()) }
-      return true
-    } catch { throw .daemon(error) }
+    let event: WatchEvent?
+    do throws(ForceClientError) { event = try await events.next() } catch { throw .daemon(error) }
+    // A watch without an end ends when it is cancelled.
+    guard let event else { throw .failed("interrupted\(outcome)") }
+    switch event.kind {
+    case .reading(let reading): load.take(reading, at: now())
+    case .deviceRemoved(let gone) where gone.id == device.id:
+      throw .failed("\(printable(device.name)) was unplugged\(outcome)")
+    case .heartbeat: return true
+    case .deviceAdded, .deviceRemoved, .unknown: break
+    }
+    return false
   }
 
-  /// Waits until the load is steady; nil when the daemon ends.
+  /// - Parameter nothing: told once when nothing lies there.
+  mutating func untilItIsLoaded(_ nothing: () -> Void) async throws(CommandFailure) {
+    var isTold = false
+    while !load.isLoaded {
+      guard try await wait(), !isTold else { continue }
+      isTold = true
+      nothing()
+    }
+  }
+
+  /// Waits until the load is steady.
   /// - Parameter expectingNothing: an empty device will do.
-  mutating func steady(
-    expectingNothing: Bool = false
-  ) async throws(CommandFailure) -> Double? {
-    while try await wait() {
+  mutating func steady(expectingNothing: Bool = false) async throws(CommandFailure) -> Double {
+    while true {
+      try await wait()
       guard load.isLoaded || expectingNothing else { continue }
       if let value = load.steadyValue(at: now()) { return value }
     }
-    return nil
   }
 
   mutating func untilItMoves() async throws(CommandFailure) {
-    while load.steadyValue(at: now()) != nil {
-      guard try await wait() else { return }
-    }
+    while load.steadyValue(at: now()) != nil { try await wait() }
   }
 }
