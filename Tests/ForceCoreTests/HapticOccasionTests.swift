@@ -205,6 +205,32 @@ struct HapticOccasionTests {
     #expect(story(press) == ["0 play 50% 1×3000ms", "301 play 100% 1×60ms", "600 stop"])
   }
 
+  @Test("Of two lasting effects of one press the longer one counts")
+  func longThenShorter() throws {
+    let press = press {
+      $0 = humming()
+      $0.effects["thud"] = HapticPattern(strength: 1, length: .milliseconds(300))
+      $0.onMaximum = "thud"
+    }
+    try press.play("0ms touch 1 pressure 100\n300ms pressure 1000\n900ms touch 0")
+    #expect(story(press).last == "900 stop")
+  }
+
+  @Test("A device that goes stops a long effect of a release, also when a click came after it")
+  func unpluggedAfterRelease() throws {
+    let press = press {
+      $0 = humming()
+      $0.onPress = "click"
+      $0.onMaximum = nil
+      $0.onRelease = "hum"
+    }
+    try press.play(
+      "0ms touch 1 pressure 100\n50ms touch 0\n200ms touch 1 pressure 100",
+      rest: .milliseconds(300))
+    press.detach()
+    #expect(story(press).last == "500 stop")
+  }
+
   @Test("A long effect of one finger ends with it, also when another finger clicked after it")
   func longAndAnotherFinger() throws {
     let press = padPress { settings in

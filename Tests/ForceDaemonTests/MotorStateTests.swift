@@ -340,6 +340,18 @@ struct MotorStateTests {
     #expect(uploads <= 21 && plays >= 18)
   }
 
+  @Test func uploadsWhosePlaysAreTakenBackKeepTheDistanceToo() {
+    var bench = ready(interval: 50)
+    for millisecond in 1...500 {
+      bench.play(
+        HapticPattern(strength: Double(millisecond) / 1_000, length: .milliseconds(20)))
+      bench.stop()
+      bench.pass(1)
+    }
+    let uploads = bench.take().filter { $0.contains("upload") }.count
+    #expect(uploads >= 8 && uploads <= 11, "\(uploads) uploads")
+  }
+
   @Test func withOneSlotWhatWasUploadedForAPlayWaitsForItThere() {
     var bench = ready(slots: 1, interval: 50)
     bench.play(clickPattern)

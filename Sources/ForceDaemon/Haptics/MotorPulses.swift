@@ -37,6 +37,7 @@ extension MotorState {
       }
       takeTrain()
       loaded = next
+      lastUpload = now
       return order
     }
     guard isOpen(at: now) else { return nil }

@@ -25,7 +25,6 @@ extension MotorState {
     trouble = nil
     isBlocked = false
     uses += 1
-    if loaded != nil { lastUpload = upload.since }
     let known = slots.firstIndex { $0.id == upload.replacing || $0.id == id }
     if let known {
       slots[known].id = id
@@ -48,6 +47,8 @@ extension MotorState {
   /// try once more, then say so.
   private mutating func makeRoom(for upload: Upload, at now: Instant) -> MotorOrder? {
     counters.full += 1
+    // Nothing reached the device: the next try need not keep its distance.
+    lastUpload = nil
     if upload.replacing == nil, !slots.isEmpty, !upload.isSecondTry {
       capacity = slots.count
       return nil

@@ -89,7 +89,7 @@ struct MotorState {
   /// When an effect that plays has ended and its slot can take what is wanted and has none.
   private var slotFreeAt: Instant?
   private var lastCommand: Instant?
-  /// When the last upload for a play was begun that the device took.
+  /// When the last upload for a play was begun.
   var lastUpload: Instant?
 
   init(_ limits: MotorLimits = MotorLimits()) {
