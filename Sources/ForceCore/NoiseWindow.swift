@@ -10,8 +10,14 @@ struct NoiseWindow {
   private var value = 0.0
   private var sum = 0.0
   private var squares = 0.0
+  private var trembling = TremblingRest()
 
   mutating func begin(_ value: Double, at time: Instant) {
+    trembling = TremblingRest()
+    beginWindow(value, at: time)
+  }
+
+  private mutating func beginWindow(_ value: Double, at time: Instant) {
     start = time
     last = time
     reference = value
@@ -21,13 +27,18 @@ struct NoiseWindow {
   }
 
   /// Takes the next value.
-  /// - Returns: the noise of the window that this value ended, where it was long enough; in per cent.
+  /// - Returns: the noise of the window that this value ended, where it was long enough, or of the last
+  ///   second, where so much trembling leaves no window long enough; in per cent.
   mutating func move(to next: Double, at time: Instant, shortest: Microseconds) -> Double? {
+    let second = trembling.hold(value, for: max(time - last, .zero))
+    let trembled = second.flatMap { TremblingRest.noise.contains($0) ? $0 : nil }
     hold(until: time)
     value = next
-    guard (next - reference).magnitude > Self.band else { return nil }
-    let noise = noise(at: time, shortest: shortest)
-    begin(next, at: time)
+    guard (next - reference).magnitude > Self.band else {
+      return time - start < shortest ? trembled : nil
+    }
+    let noise = noise(at: time, shortest: shortest) ?? trembled
+    beginWindow(next, at: time)
     return noise
   }
 

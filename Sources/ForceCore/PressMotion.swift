@@ -3,8 +3,8 @@
 ///
 /// Told the input once every millisecond; before the press it was 0.
 struct PressMotion: Sendable {
-  /// A rest is what stays this near the value that it began with, in per cent; the noise of every
-  /// sensor is smaller, and every press is larger.
+  /// A rest is what stays this near the value that it began with, in per cent; the noise of most
+  /// sensors is smaller, and every press is larger.
   static let band = 2.0
   /// A force that has stayed in the band for so long rests; before that it may be passing through.
   static let restTicks = 200
@@ -29,10 +29,18 @@ struct PressMotion: Sendable {
   private(set) var cameQuickly = false
   private var ticksSinceJump = Int.max / 2
   private var last = 0.0
+  private var rest = TremblingRest()
+  /// It is held still as well as its noise lets it, which leaves the band again and again.
+  private(set) var trembles = false
 
   /// Takes the input of the next millisecond.
   mutating func take(_ input: Double) {
     inputs.append(input)
+    if let noise = rest.hold(input, for: .milliseconds(1)) {
+      trembles = TremblingRest.noise.contains(noise)
+    } else if rest.isAtQuarter {
+      trembles = false
+    }
     ticksSinceJump = (input - last).magnitude > Self.jump ? 0 : ticksSinceJump + 1
     last = input
     if (input - reference).magnitude <= Self.band && ticksInBand > 0 {
@@ -51,7 +59,7 @@ struct PressMotion: Sendable {
 
   /// Moves steadily, at 15 to 400 per cent a second.
   var isRamp: Bool {
-    guard !isResting, ticksSinceJump > Self.longestLag else { return false }
+    guard !isResting, !trembles, ticksSinceJump > Self.longestLag else { return false }
     let travel = (last - inputs[ago: Self.spanTicks]).magnitude
     return travel >= Self.slowest && travel <= Self.fastest
   }

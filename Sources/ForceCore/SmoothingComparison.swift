@@ -26,7 +26,7 @@ public struct SmoothingComparison: Sendable {
   public var figures: [SmoothingFigures] { trials.map(\.figures) }
 
   /// The press has rested for long enough to count as a rest.
-  public var isResting: Bool { input != nil && motion.isResting }
+  public var isResting: Bool { input != nil && (motion.isResting || motion.trembles) }
 
   /// Takes the force of a contact, which begins with it where nothing touched before.
   /// - Parameters:

@@ -34,6 +34,7 @@ struct SmoothingTrial: Sendable {
   private var block = NoiseBlock()
   private var variance = 0.0
   private var blocks = 0
+  private var trembling = TremblingRest()
 
   init(_ settings: SmoothingSettings) {
     self.settings = settings
@@ -52,6 +53,7 @@ struct SmoothingTrial: Sendable {
   mutating func begin(at time: Instant) {
     last = figures
     lag.reset()
+    trembling = TremblingRest()
     smoother = Smoother(settings, at: time)
   }
 
@@ -63,6 +65,12 @@ struct SmoothingTrial: Sendable {
   mutating func take(_ motion: borrowing PressMotion, at time: Instant) {
     smoother.advance(to: time)
     let output = smoother.output
+    // In step with that of the input, which the same press began.
+    if let noise = trembling.hold(output, for: .milliseconds(1)), motion.trembles,
+      !motion.isResting
+    {
+      last.noise = noise
+    }
     if motion.isRamp { lag.take(output, inputs: motion.inputs) }
     let distance = (output - motion.reference).magnitude
     if motion.isNew { beginRest(at: distance) }

@@ -476,6 +476,20 @@ struct PadReportTests {
     let noise = try #require(press.engine.insight(of: press.handle)?.noise)
     #expect((noise - 0.2).magnitude < 0.005)
   }
+
+  @Test("Trembling that no window holds is told, too, and taken back by a calmer press")
+  func loudNoise() throws {
+    let press = Press(on: .pen(maximum: 1_000), .unsmoothed)
+    var script = "0ms touch 1 pressure 500\n"
+    for step in 1...300 {
+      script += "\(step * 5)ms pressure \(step.isMultiple(of: 2) ? 470 : 530)\n"
+    }
+    try press.play(script + "1506ms touch 0")
+    let noise = try #require(press.engine.insight(of: press.handle)?.noise)
+    #expect((noise - 3).magnitude < 0.05)
+    try press.play("1600ms touch 1 pressure 500\n4000ms touch 0")
+    #expect(press.engine.insight(of: press.handle)?.noise == 0)
+  }
 }
 
 @Suite("Field reports: the event stream and the balance board")

@@ -109,6 +109,28 @@ struct SmoothingComparisonTests {
     #expect(noise[1] == 0)
   }
 
+  /// Normal noise, from the sum of twelve uniform numbers.
+  @Test("Noise that leaves the band of a rest is measured all the same", arguments: [1.2, 3, 5])
+  func loud(rms: Double) {
+    var random = SeededGenerator(seed: 7)
+    var comparison = SmoothingComparison([none(), exponential(25)])
+    press(&comparison, length: 6_000, period: 8) { _ in
+      50 + rms * ((0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0...1, using: &random) })
+    }
+    let noise = comparison.figures.map(\.noise)
+    #expect(near(noise[0], rms, rms * 0.25), "\(noise)")
+    #expect((noise[1] ?? 9) < rms * 0.7, "\(noise)")
+  }
+
+  @Test("A slow ramp is no noise, and neither is tapping")
+  func noRest() {
+    for force in [{ 5 + $0 * 0.006 }, { Int($0) / 50 % 2 == 0 ? 80 : 20 }] as [(Double) -> Double] {
+      var comparison = SmoothingComparison([none()])
+      press(&comparison, length: 8_000, period: 8, force: force)
+      #expect(comparison.figures[0].noise == nil, "\(comparison.figures)")
+    }
+  }
+
   @Test("A hand that gives way slowly is no noise")
   func drift() {
     var comparison = SmoothingComparison([none()])
