@@ -113,6 +113,25 @@ struct DeviceRuleTests {
     }
   }
 
+  @Test("A keyboard stays closed whatever else it has, and a mouse with a joystick's buttons too")
+  func oddKeyboards() {
+    let typed = DeviceDescription.named("odd").keys(30).forceFeedback(ForceFeedbackCode.rumble)
+      .axis(AbsoluteCode.pressure, 0...255)
+    for isJoystick in [false, true] {
+      var keyboard = facts(typed, joystick: isJoystick)
+      #expect(given(keyboard) == ours)
+      keyboard["ENV{ID_INPUT_KEYBOARD}"] = "1"
+      #expect(given(keyboard) == nil)
+    }
+    var mouse = facts(.named("many buttons").keys(0x110), joystick: true)
+    mouse["ENV{ID_INPUT_MOUSE}"] = "1"
+    #expect(given(mouse) == nil)
+    // With pressure a tablet's mouse is ours.
+    var puck = facts(.pen())
+    puck["ENV{ID_INPUT_MOUSE}"] = "1"
+    #expect(given(puck) == ours)
+  }
+
   @Test("47: each node that refuses is named, with its group and how to join it")
   func refusal() {
     for path in ["/dev/input/event3", "/dev/input/event14"] {

@@ -20,6 +20,9 @@ import Testing
     arguments: [
       // A keyboard, a pen, a touchscreen, a vibrator, a gamepad without a motor.
       ("0", "0", "402000000 3803078f800d001 feffffdfffefffff fffffffffffffffe", false),
+      // A keyboard with pressure and a motor, and a mouse with 20 buttons.
+      ("1000000", "107030000 0", "fffffffffffffffe", false),
+      ("0", "0", "fffff0000 0 0 0 0", false),
       ("1000003", "0", "1c03 0 0 0 0 0", true),
       ("660800001000003", "0", "400 0 0 0 0 0", true),
       ("0", "107030000 0", "0", true),
