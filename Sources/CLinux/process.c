@@ -126,6 +126,14 @@ int32_t clinux_normal_priority(void) {
   return sched_setscheduler(0, SCHED_OTHER, &parameters) < 0 ? -errno : 0;
 }
 
+int32_t clinux_raise_descriptor_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+  if (limit.rlim_cur == limit.rlim_max) return 0;
+  limit.rlim_cur = limit.rlim_max;
+  return setrlimit(RLIMIT_NOFILE, &limit) < 0 ? -errno : 0;
+}
+
 int32_t clinux_limit_realtime(int64_t microseconds) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_RTTIME, &limit) < 0) return -errno;

@@ -2,6 +2,7 @@
 #include "clinux.h"
 #include "retry.h"
 
+#include <linux/sock_diag.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -116,4 +117,12 @@ int32_t clinux_is_listening_unix_socket(int32_t fd) {
   size = sizeof listening;
   if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) < 0) return -errno;
   return listening != 0;
+}
+
+int32_t clinux_socket_drops(int32_t fd, uint32_t *drops) {
+  uint32_t memory[SK_MEMINFO_VARS] = {0};
+  socklen_t size = sizeof memory;
+  if (getsockopt(fd, SOL_SOCKET, SO_MEMINFO, memory, &size) < 0) return -errno;
+  *drops = memory[SK_MEMINFO_DROPS];
+  return 0;
 }

@@ -30,6 +30,12 @@ public enum CurrentProcess {
     }
   }
 
+  /// Allows itself as many open descriptors as it may have (the hard limit of RLIMIT_NOFILE). The usual
+  /// soft limit of 1,024 is for programs that call select(2).
+  public static func raiseDescriptorLimit() throws(SystemError) {
+    try checked(clinux_raise_descriptor_limit(), "raise the limit of open descriptors")
+  }
+
   /// Ends at once, without running anything that waits for the end of the process.
   public static func exit(_ status: Int32) -> Never { clinux_exit(status) }
 }

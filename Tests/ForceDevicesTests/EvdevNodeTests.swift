@@ -1,6 +1,7 @@
 import ForceCore
 import ForceDevices
 import ForceTestSupport
+import Glibc
 import LinuxSystem
 import Testing
 
@@ -30,6 +31,26 @@ import Testing
         """)
     #expect(error.isWorthRetrying)
     #expect(!DeviceError.gone(path: "/dev/input/event3").isWorthRetrying)
+  }
+
+  @Test func aDenialNeverAdvisesAGroupThatDoesNotHelp() {
+    let error = DeviceError.denied(path: "/dev/input/event3", group: nil, user: "ann")
+    #expect(!error.description.contains("usermod"))
+    #expect(error.description.contains("a udev rule has to give the node one"))
+    for group in ["input", nil] {
+      let service = DeviceError.denied(path: "/dev/input/event3", group: group, user: "forced")
+      #expect(!service.description.contains("usermod"))
+      #expect(service.description.contains("65-forced.rules"))
+      #expect(service.description.contains("udevadm test /sys/class/input/event3"))
+    }
+  }
+
+  @Test("What has run out is worth another try", arguments: [EMFILE, ENFILE, ENOMEM])
+  func shortages(errno: Int32) {
+    let error = DeviceError.system(
+      SystemError("open", "/dev/input/event3", Errno(rawValue: errno)))
+    #expect(error.isShortage)
+    #expect(error.isWorthRetrying)
   }
 
   @Test func hapticComesBeforeRumbleAndRumbleBeforePeriodic() {

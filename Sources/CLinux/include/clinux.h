@@ -116,6 +116,8 @@ int64_t clinux_send_two(
     int32_t fd, const void *_Nullable first, size_t first_count,
     const void *_Nullable second, size_t second_count);
 int64_t clinux_receive(int32_t fd, void *_Nullable bytes, size_t count);
+// What the kernel has dropped because the socket was full, since it was made; wraps. Linux 4.12.
+int32_t clinux_socket_drops(int32_t fd, uint32_t *drops);
 int32_t clinux_shutdown_writing(int32_t fd);
 int32_t clinux_peer_credentials(int32_t fd, struct clinux_credentials *out);
 // Count of supplementary groups; when above the capacity, nothing was written.
@@ -140,6 +142,8 @@ int32_t clinux_user_name(uint32_t user, char *name, size_t capacity);
 int32_t clinux_is_terminal(int32_t fd);
 int32_t clinux_terminal_size(
     int32_t fd, uint16_t *columns, uint16_t *rows);
+// The soft limit of open descriptors becomes the hard one.
+int32_t clinux_raise_descriptor_limit(void);
 void clinux_exit(int32_t status) __attribute__((noreturn));
 void clinux_error_text(int32_t number, char *text, size_t capacity);
 

@@ -57,7 +57,8 @@ func statusText(_ status: StatusRecord) -> String {
     (
       "devices",
       "\(count(counters.nodesDenied, "time")) refused to open, "
-        + "\(count(counters.motorsGone, "motor")) gone in the middle of an effect"
+        + "\(count(counters.motorsGone, "motor")) gone in the middle of an effect, "
+        + "\(count(counters.hotplugLost, "message")) of plugging lost"
     ),
     ("wake-ups", grouped(counters.wakeups)),
   ]

@@ -5,17 +5,31 @@ import LinuxSystem
 /// Finds the devices of the kernel, opens them and keeps them in service while they are there.
 ///
 /// After a plug the node can refuse for about a second, until udev has given it its permissions:
-/// EACCES is tried again for `patience`, and only then said.
+/// EACCES is tried again for `patience`, and only then said. Where descriptors or memory have run out the
+/// tries go on, since it is not the node that has to change.
 final class Discovery: DescriptorHandler, TimedWork {
   /// How long a refusal is taken for a node that udev has not finished. 5 s.
   static let patience = Microseconds.seconds(5)
   /// From one try to the next. 200 ms.
   static let interval = Microseconds.milliseconds(200)
+  /// From one try to the next while descriptors or memory lack. 2 s.
+  static let shortageInterval = Microseconds.seconds(2)
 
   private struct Refused {
     let place: NodePlace
     let since: Instant
-    var next: Instant
+    let next: Instant
+    /// Descriptors or memory lacked: perhaps also when its place was looked up.
+    var isShort = false
+  }
+
+  /// How the try to open a node went, as its worker tells.
+  private struct Outcome {
+    let result: Result<EvdevNode, DeviceError>
+    /// False for nodes that stay closed to us and should.
+    var concernsUs = true
+    /// Of a node that could not be opened, by /sys; "" where unknown.
+    var name = ""
   }
 
   private let pipeline: Pipeline
@@ -28,8 +42,8 @@ final class Discovery: DescriptorHandler, TimedWork {
   /// Nodes that are being opened: the number of the try and the time of the plug that asked for it.
   private var opening: [String: (number: UInt64, since: Instant)] = [:]
   private var tries: UInt64 = 0
-  /// Nodes that stayed closed to us, with the reason, for the status.
-  private(set) var unreadable: [String: String] = [:]
+  /// Messages of plugging that were lost, and made up for by a look at every node.
+  private(set) var losses: UInt64 = 0
   /// Times that a node refused to open, those that a later try mended too.
   private(set) var denials: UInt64 = 0
 
@@ -60,6 +74,12 @@ final class Discovery: DescriptorHandler, TimedWork {
       case .removed(let path): removed(path, at: now)
       }
     }
+    guard monitor.losses != losses else { return }
+    losses = monitor.losses
+    log.warning(
+      "so much was plugged at once that the kernel dropped messages of udev's: "
+        + "looked at every device again",
+      Log.Fields(counter: ("hotplug_lost", losses)))
   }
 
   var deadline: Instant? { refused.map(\.next).min() }
@@ -67,60 +87,66 @@ final class Discovery: DescriptorHandler, TimedWork {
   func run(at now: Instant) {
     let due = refused.filter { $0.next <= now }
     refused.removeAll { $0.next <= now }
-    for node in due { open(node.place, since: node.since) }
+    for node in due { open(node.place, since: node.since, looksUpAgain: node.isShort) }
   }
 
-  private func open(_ place: NodePlace, since: Instant) {
-    guard live[place.path] == nil, opening[place.path] == nil else { return }
+  private func open(_ heard: NodePlace, since: Instant, looksUpAgain: Bool = false) {
+    let path = heard.path
+    guard live[path] == nil, opening[path] == nil else { return }
     tries += 1
     let number = tries
-    opening[place.path] = (number, since)
+    opening[path] = (number, since)
     let worker = WorkerQueue()
     let this = Confined(self)
     let mailbox = mailbox
     let positions = pipeline.engine.publishesPositions
     worker.run {
-      let result: Result<EvdevNode, DeviceError>
-      var isOurs = true
+      let place = looksUpAgain ? NodePlace(lookingUp: path) : heard
+      let outcome: Outcome
       do throws(DeviceError) {
-        result = .success(try openNode(place, withPositions: positions))
+        outcome = Outcome(result: .success(try openNode(place, withPositions: positions)))
       } catch {
-        result = .failure(error)
-        if case .denied = error { isOurs = place.promisesForceOrMotor ?? true }
+        var denied = Outcome(result: .failure(error), name: place.deviceName)
+        if case .denied = error { denied.concernsUs = place.promisesForceOrMotor ?? true }
+        outcome = denied
       }
-      let concernsUs = isOurs
-      mailbox.post { now in
-        this.value.opened(place, number, result, concernsUs, worker, at: now)
-      }
+      mailbox.post { now in this.value.opened(place, number, outcome, worker, at: now) }
     }
   }
 
   private func opened(
-    _ place: NodePlace, _ number: UInt64, _ result: Result<EvdevNode, DeviceError>,
-    _ concernsUs: Bool, _ worker: WorkerQueue, at now: Instant
+    _ place: NodePlace, _ number: UInt64, _ outcome: Outcome, _ worker: WorkerQueue,
+    at now: Instant
   ) {
     // A node that was removed meanwhile is no longer in `opening`, or is there for a later try.
     guard let since = opening[place.path]?.since, opening[place.path]?.number == number else {
       return
     }
     opening[place.path] = nil
-    if case .failure(.denied) = result, concernsUs { denials += 1 }
-    switch result {
+    if case .failure(.denied) = outcome.result, outcome.concernsUs { denials += 1 }
+    switch outcome.result {
     // A keyboard stays closed to the daemon, and that is right.
-    case .failure where !concernsUs: break
+    case .failure where !outcome.concernsUs: break
     case .success(let node): serve(node, at: place, worker, at: now)
     case .failure(let error) where error.isWorthRetrying && now - since < Self.patience:
-      refused.append(Refused(place: place, since: since, next: now + Self.interval))
+      refused.append(
+        Refused(
+          place: place, since: since, next: now + Self.interval, isShort: error.isShortage))
     case .failure(.gone): break
     case .failure(let error):
-      unreadable[place.path] = "\(error)"
+      pipeline.closedNodes[place.path] = (outcome.name, "\(error)")
+      if error.isShortage {
+        refused.append(
+          Refused(
+            place: place, since: since, next: now + Self.shortageInterval, isShort: true))
+      }
       log.warning("\(error)", .about(place.path, counter: ("nodes_denied", denials)))
     }
   }
 
   private func serve(_ node: EvdevNode, at place: NodePlace, _ worker: WorkerQueue, at now: Instant)
   {
-    unreadable[place.path] = nil
+    pipeline.closedNodes[place.path] = nil
     let entry = pipeline.attach(node.description, at: now)
     let device = LiveDevice(
       entry: entry, node: node, worker: worker, pipeline: pipeline, loop: loop, log: log
@@ -156,7 +182,7 @@ final class Discovery: DescriptorHandler, TimedWork {
 
   private func removed(_ path: String, at now: Instant) {
     opening[path] = nil
-    unreadable[path] = nil
+    pipeline.closedNodes[path] = nil
     refused.removeAll { $0.place.path == path }
     if let device = live[path] { left(path, device, at: now) }
   }

@@ -43,6 +43,10 @@ public final class DeviceMonitor {
   /// The descriptor to wait on. When it is readable, call `next()` until it returns nil.
   public var rawDescriptor: Int32 { source.rawDescriptor }
 
+  /// Messages of udev's that were lost because more came at once than the kernel keeps for us. Every
+  /// node was looked at again afterwards, so that no change was missed for good.
+  public var losses: UInt64 { source.losses }
+
   /// The next change, or nil when there is none for now. Does not block.
   public func next() -> NodeChange? {
     if changes.isEmpty {
@@ -56,6 +60,8 @@ public final class DeviceMonitor {
 /// Where changes come from. The first call tells of every node that is there.
 protocol NodeSource: AnyObject {
   var rawDescriptor: Int32 { get }
+  /// Messages that were lost and made up for.
+  var losses: UInt64 { get }
   /// Everything that has changed since the last call, oldest first.
   func changes() -> [NodeChange]
 }

@@ -1,14 +1,20 @@
+internal import CLinux
 internal import CSystemd
 import LinuxSystem
 
 /// Event nodes as udev knows them.
+///
+/// When more is plugged at once than the socket holds, the kernel drops messages, and libsystemd passes
+/// over the error that says so. The socket's own count of drops tells: after one every node is looked at
+/// again.
 final class UdevSource: NodeSource {
   private let event: OpaquePointer
   private let monitor: OpaquePointer
-  /// Nodes that were told of, by path, with their place in /sys.
-  private var known: [String: String] = [:]
+  private var known = KnownNodes()
   private var pending: [NodeChange] = []
   private var isFirst = true
+  private var drops: UInt32 = 0
+  private(set) var losses: UInt64 = 0
 
   init() throws(DeviceError) {
     var event: OpaquePointer?
@@ -54,8 +60,21 @@ final class UdevSource: NodeSource {
       enumerate()
     }
     while sd_event_run(event, 0) > 0 {}
+    noteDrops()
     defer { pending.removeAll() }
     return pending
+  }
+
+  /// After what was there has been read: what is dropped from now on comes with a message to read.
+  private func noteDrops() {
+    guard let source = sd_device_monitor_get_event_source(monitor) else { return }
+    var now: UInt32 = 0
+    guard clinux_socket_drops(sd_event_source_get_io_fd(source), &now) >= 0, now != drops else {
+      return
+    }
+    losses += UInt64(now &- drops)
+    drops = now
+    enumerate()
   }
 
   private func heard(_ device: OpaquePointer) {
@@ -63,17 +82,10 @@ final class UdevSource: NodeSource {
     var action = SD_DEVICE_ADD
     guard sd_device_get_action(device, &action) >= 0 else { return }
     if action == SD_DEVICE_REMOVE {
-      if known.removeValue(forKey: place.path) != nil { pending.append(.removed(path: place.path)) }
+      pending += known.removed(place.path)
     } else {
-      present(place)
+      pending += known.present(place)
     }
-  }
-
-  private func present(_ place: NodePlace) {
-    let before = known.updateValue(place.syspath, forKey: place.path)
-    // Another device under a number that was given away again, whose removal we have not heard of.
-    if let before, before != place.syspath { pending.append(.removed(path: place.path)) }
-    pending.append(before == place.syspath ? .changed(place) : .added(place))
   }
 
   private func enumerate() {
@@ -84,11 +96,13 @@ final class UdevSource: NodeSource {
     guard sd_device_enumerator_add_match_subsystem(enumerator, "input", 1) >= 0,
       sd_device_enumerator_add_match_sysname(enumerator, "event*") >= 0
     else { return }
+    var there: [NodePlace] = []
     var next = sd_device_enumerator_get_device_first(enumerator)
     while let device = next {
-      if let place = NodePlace(device), known[place.path] == nil { present(place) }
+      if let place = NodePlace(device) { there.append(place) }
       next = sd_device_enumerator_get_device_next(enumerator)
     }
+    pending += known.reconcile(there)
   }
 }
 

@@ -69,6 +69,9 @@ public struct DaemonCounters: Equatable, Sendable {
   public var motorsGone: UInt64 = 0
   /// Times that a device's node refused to open; some open a moment later.
   public var nodesDenied: UInt64 = 0
+  /// Messages of plugged devices that the kernel dropped, because too many came at once; every device
+  /// was looked at again then.
+  public var hotplugLost: UInt64 = 0
 
   public init() {}
 }
@@ -160,7 +163,7 @@ extension DaemonCounters {
       ("haptics_failed", \.hapticsFailed), ("haptics_coalesced", \.hapticsCoalesced),
       ("uploads_slow", \.uploadsSlow), ("uploads_full", \.uploadsFull),
       ("uploads_refused", \.uploadsRefused), ("motors_gone", \.motorsGone),
-      ("nodes_denied", \.nodesDenied),
+      ("nodes_denied", \.nodesDenied), ("hotplug_lost", \.hotplugLost),
     ]
   }
 

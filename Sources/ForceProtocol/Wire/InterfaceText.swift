@@ -187,7 +187,10 @@ enum InterfaceText {
       # Motors that went in the middle of an effect.
       motors_gone: int,
       # Times that a device's node refused to open; some open a moment later.
-      nodes_denied: int
+      nodes_denied: int,
+      # Messages of plugged devices that the kernel dropped, because too many came at once; every device was
+      # looked at again then.
+      hotplug_lost: int
     )
 
     # One measure that gives the daemon real-time behaviour.
