@@ -5,8 +5,10 @@ import os
 import pty
 import pwd
 import signal
+import socket
 import subprocess
 import tempfile
+import time
 import unittest
 
 import evdev
@@ -47,6 +49,129 @@ class ActivationTest(KernelTest):
         self.assertNotEqual(Service.pid(), first)
         self.assertEqual(os.stat(SOCKET).st_ino, inode)
         connected(pad)
+
+
+class BadConfigurationTest(KernelTest):
+    """A configuration that nobody could serve with, before the daemon runs."""
+
+    def setUp(self):
+        super().setUp()
+        Service.stop()
+        run("systemctl", "reset-failed", "forced.service", "forced.socket", check=False)
+        self.configure("[Haptics]\nStrength=loud\n")
+        run("systemctl", "start", "forced.socket")
+
+    def ask(self):
+        return run("timeout", "20", "forcectl", "status", check=False)
+
+    def state(self, unit="forced.service"):
+        text = run("systemctl", "show", "--property", "ActiveState,Result,NRestarts", unit).stdout
+        return dict(line.split("=", 1) for line in text.split())
+
+    def test_the_socket_stays_and_the_client_after_the_mending_is_served(self):
+        for _ in range(8):
+            refused = self.ask()
+            self.assertNotIn(refused.returncode, (0, 124), "told at once that nobody serves")
+        self.wait_journal("Strength")
+        wait_until(lambda: self.state()["ActiveState"] == "failed", "the service has failed")
+        self.assertEqual(self.state()["NRestarts"], "0", "no restart mends a configuration")
+        self.assertEqual(run("systemctl", "show", "--value", "--property", "ExecMainStatus",
+                             "forced.service").stdout.strip(), "78")
+        self.assertEqual(self.state("forced.socket")["ActiveState"], "active")
+        self.configure("")
+        served = self.ask()
+        self.assertEqual(served.returncode, 0, served.stderr)
+
+    def test_an_impatient_client_starts_it_at_most_once_a_second(self):
+        starts = "Starting forced.service"
+        impatient = subprocess.Popen(["sh", "-c", "while :; do forcectl status; done"],
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                     start_new_session=True)
+        self.addCleanup(impatient.wait)
+        self.addCleanup(os.killpg, impatient.pid, signal.SIGKILL)
+        began = time.monotonic()
+        wait_until(lambda: Service.journal(self.since).count(starts) >= 6, "six tries")
+        count, took = Service.journal(self.since).count(starts), time.monotonic() - began
+        self.assertLessEqual(count, took + 2)
+        self.assertEqual(self.state("forced.socket")["ActiveState"], "active")
+        self.configure("")
+        wait_until(lambda: self.state()["ActiveState"] == "active", "served once it is mended")
+
+    def test_the_check_says_1(self):
+        self.assertEqual(run("forced", "--check", check=False).returncode, 1)
+
+
+class UnitTest(KernelTest):
+    def test_systemd_has_nothing_against_the_units_but_keys_that_it_is_too_old_for(self):
+        said = run("systemd-analyze", "verify", "--man=no", "forced.service", "forced.socket")
+        lines = [line for line in said.stderr.splitlines() if "forced" in line]
+        version = int(run("systemctl", "--version").stdout.split()[1])
+        new = [line for line in lines if "RestartSteps" in line or "RestartMaxDelaySec" in line]
+        self.assertEqual([line for line in lines if line not in new], [])
+        if version >= 254:
+            self.assertEqual(new, [])
+            self.assertEqual(Service.property("RestartSteps"), "5")
+            self.assertEqual(Service.property("RestartMaxDelayUSec"), "1min")
+
+    def test_every_connection_and_device_that_can_be_allowed_has_a_descriptor(self):
+        Service.start()
+        with open(f"/proc/{Service.pid()}/limits") as limits:
+            line = next(line for line in limits if line.startswith("Max open files"))
+        self.assertEqual(line.split()[3:5], ["66560", "66560"])
+
+    def test_a_refused_reload_is_in_the_units_journal_with_its_reasons_each_time(self):
+        Service.start()
+        for number in range(3):
+            self.configure(f"[Haptics]\nStrength=loud{number}\n")
+            refused = run("systemctl", "reload", "forced.service", check=False)
+            self.assertNotEqual(refused.returncode, 0)
+            self.wait_journal(f"loud{number}")
+
+
+class PlugTroubleTest(KernelTest):
+    """Devices that come when the daemon cannot take them."""
+
+    def test_a_pad_that_no_descriptor_was_left_for_is_taken_when_there_is_one(self):
+        # The watchdog wants to be fed while no descriptor is left for that.
+        self.configure_unit("[Service]\nLimitNOFILE=40\nWatchdogSec=4s\n")
+        Service.start()
+        pid = Service.pid()
+        clients = []
+        self.addCleanup(lambda: [client.close() for client in clients])
+
+        def is_full():
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(SOCKET)
+            clients.append(client)
+            return len(os.listdir(f"/proc/{Service.pid()}/fd")) >= 40
+        wait_until(is_full, "every descriptor is taken")
+        pad = self.pad("Late Pad")
+        self.wait_journal(f"cannot open {pad.node()}: Too many open files")
+        while clients:
+            clients.pop().close()
+        connected(pad)
+        self.assertEqual(Service.pid(), pid)
+
+    def test_a_node_that_was_taken_away_is_said_to_be_there_and_closed(self):
+        pad = self.pad()
+        Service.start()
+        connected(pad)
+        rules = "/run/udev/rules.d/99-closed.rules"
+        self.configure('SUBSYSTEM=="input", KERNEL=="event*", OWNER="root", GROUP="root", '
+                       'MODE="0600"\n', rules)
+        self.addCleanup(run, "udevadm", "control", "--reload")
+        run("udevadm", "control", "--reload")
+        pad.do("unplug")
+        pad.do("plug")
+        self.wait_journal("permission denied for user forced; 65-forced.rules")
+        self.assertNotIn("usermod", Service.journal(self.since))
+        shown = run("forcectl", "devices").stdout
+        self.assertIn(f"cannot open {pad.node()}", shown)
+        self.assertNotIn("gone", shown)
+        os.unlink(rules)
+        run("udevadm", "control", "--reload")
+        run("udevadm", "trigger", "--subsystem-match=input")
+        self.assertNotIn("cannot open", json.dumps(connected(pad)))
 
 
 class SandboxTest(KernelTest):

@@ -37,6 +37,7 @@ final class Log: Sendable {
   typealias Sink = @Sendable (Priority, String, Fields) -> Void
 
   private let sink: Sink
+  private let last: @Sendable (String) -> Void
   private let queue = DispatchQueue(label: "org.forced.log")
   /// Only on `queue`.
   private let repeats = Confined(Repeats())
@@ -46,12 +47,16 @@ final class Log: Sendable {
 
   private final class Repeats { var filter = RepeatFilter() }
 
-  init(_ sink: @escaping Sink) { self.sink = sink }
+  /// - Parameter last: takes what is said before the process ends, instead of `sink`.
+  init(_ sink: @escaping Sink, last: (@Sendable (String) -> Void)? = nil) {
+    self.sink = sink
+    self.last = last ?? { sink(.error, $0, .none) }
+  }
 
   /// To the journal where standard error goes there, else to standard error.
   convenience init() {
     if Journal.isBehindStandardError {
-      self.init { Journal.send($0, $1, $2) }
+      self.init({ Journal.send($0, $1, $2) }, last: { Journal.sayByStream(.error, $0) })
     } else {
       self.init(write: { _ = StandardStream.error.write($0) })
     }
@@ -66,6 +71,9 @@ final class Log: Sendable {
   func warning(_ text: String, _ fields: Fields = .none) { say(.warning, text, fields) }
   func notice(_ text: String, _ fields: Fields = .none) { say(.notice, text, fields) }
   func info(_ text: String, _ fields: Fields = .none) { say(.info, text, fields) }
+
+  /// The reason why the process ends now.
+  func lastWords(_ text: String) { last(text) }
 
   private func say(_ priority: Priority, _ text: String, _ fields: Fields) {
     let text = Self.withoutControls(text)

@@ -55,7 +55,7 @@ struct Options: Equatable {
       --version             print the version, then exit
       -h, --help            print this, then exit
 
-    Exit status: 0 done, 1 failed, 2 wrong usage.
+    Exit status: 0 done, 1 failed, 2 wrong usage, 78 no serving with a bad configuration.
 
     """
 }

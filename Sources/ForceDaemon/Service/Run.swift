@@ -21,6 +21,10 @@ public func runForced(_ arguments: [String]) -> Int32 {
   }
 }
 
+/// The exit status of a daemon that cannot serve with this configuration, `EX_CONFIG` of sysexits.h: a
+/// service manager can tell it from trouble that another try may mend.
+private let badConfiguration: Int32 = 78
+
 private func run(_ options: Options, log: Log) -> Int32 {
   try? Signal.pipe.ignore()
   switch options.action {
@@ -31,8 +35,8 @@ private func run(_ options: Options, log: Log) -> Int32 {
   let sources = ConfigurationSources(explicit: options.configuration)
   let loaded: LoadedConfiguration
   do throws(ConfigurationProblems) { loaded = try sources.load() } catch {
-    for line in error.lines { log.error(line) }
-    return 1
+    for line in error.lines { log.lastWords(line) }
+    return options.action == .serve ? badConfiguration : 1
   }
   switch options.action {
   case .check: return reportCheck(loaded, log: log)
@@ -44,7 +48,7 @@ private func run(_ options: Options, log: Log) -> Int32 {
 /// Writes to standard output; the exit status that this deserves.
 private func say(_ text: String, log: Log) -> Int32 {
   guard case .failed(let error) = StandardStream.output.write(text) else { return 0 }
-  log.error("\(error)")
+  log.lastWords("\(error)")
   return 1
 }
 
@@ -94,8 +98,8 @@ private func dump(_ options: Options, _ loaded: LoadedConfiguration, log: Log) -
       }
     }
     guard let failure else { return 0 }
-    log.error("\(failure)")
-  } catch { log.error("\(error)") }
+    log.lastWords("\(failure)")
+  } catch { log.lastWords("\(error)") }
   return 1
 }
 
@@ -103,6 +107,9 @@ private func serve(
   _ options: Options, _ sources: ConfigurationSources, _ loaded: LoadedConfiguration, log: Log
 ) -> Int32 {
   do {
+    do throws(SystemError) { try CurrentProcess.raiseDescriptorLimit() } catch {
+      log.notice("fewer clients and devices than there could be: \(error)")
+    }
     // Before the first other thread, which inherits the mask.
     let signals = try SignalDescriptor([.terminate, .interrupt, .hangUp])
     var inputs: [any ScheduledInput] = options.simulations.map { SimulatedPad(pattern: $0) }
@@ -121,7 +128,7 @@ private func serve(
     daemon.waitUntilEnded()
     return 0
   } catch {
-    log.error("\(error)")
+    log.lastWords("\(error)")
     return 1
   }
 }
