@@ -14,7 +14,7 @@ final class Daemon {
   let pipeline: Pipeline
   let server: Server
   /// Who may steer, as the configuration in force has it.
-  var access: Access { Access(controlGroup: loaded.configuration.server.controlGroup) }
+  var access: Access { loaded.access }
 
   private let options: Options
   private let sources: ConfigurationSources
@@ -99,8 +99,10 @@ final class Daemon {
     {
       loop.add(work)
     }
-    for input in inputs { scheduled.add(input, at: now) }
-    for feed in feeds { try fed.add(feed, at: now) }
+    try pipeline.settleTogether(at: now) { () throws(SystemError) in
+      for input in inputs { scheduled.add(input, at: now) }
+      for feed in feeds { try fed.add(feed, at: now) }
+    }
     if options.evdev { startDiscovery(at: now) }
     try server.start()
     loop.start()
@@ -278,6 +280,7 @@ final class Daemon {
     counters.uploadsRefused = motors.refused
     counters.motorsGone = motors.gone
     counters.nodesDenied = discovery?.denials ?? 0
+    counters.hotplugLost = discovery?.losses ?? 0
     return StatusRecord(
       version: forcedVersion, pid: CurrentProcess.id, uptimeSeconds: (now - started).seconds,
       config: loaded.paths, socket: server.path, subscribers: pipeline.publisher.watcherCount,

@@ -1,4 +1,5 @@
 import ForceCore
+import ForceProtocol
 import ForceTestSupport
 import Testing
 
@@ -55,11 +56,34 @@ import Testing
     #expect(arrive(&table, identity(name)).id == id)
   }
 
-  @Test func aDeviceIsFoundByIdAndByName() {
+  @Test func aDeviceIsFoundByIdAndByName() throws {
     var table = DeviceTable()
     let entry = arrive(&table, identity("Some Pad"))
-    #expect(table.find("some-pad") === entry)
-    #expect(table.find("Some Pad") === entry)
-    #expect(table.find("some") == nil)
+    #expect(try table.find("some-pad") === entry)
+    #expect(try table.find("Some Pad") === entry)
+    #expect(refusal(table, "some") == .noSuchDevice("some"))
+  }
+
+  private func refusal(_ table: DeviceTable, _ name: String) -> VarlinkError? {
+    do throws(VarlinkError) {
+      _ = try table.find(name)
+      return nil
+    } catch { return error }
+  }
+
+  @Test func aNameThatSeveralDevicesHaveNamesNone() {
+    var table = DeviceTable()
+    let left = arrive(&table, identity("Pad", phys: "usb-1/input0"))
+    let right = arrive(&table, identity("Pad", phys: "usb-2/input0"))
+    let error = refusal(table, "Pad")
+    #expect(
+      error?.description == "device is the name of several devices, \"Pad\"; "
+        + "allowed: \(left.id), \(right.id)")
+    #expect(refusal(table, right.id) == nil)
+    // The only one that is plugged in is the one that is meant.
+    table.leave(left.handle)
+    #expect(refusal(table, "Pad") == nil)
+    table.leave(right.handle)
+    #expect(refusal(table, "Pad") != nil)
   }
 }

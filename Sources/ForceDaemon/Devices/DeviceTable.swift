@@ -1,4 +1,5 @@
 import ForceCore
+import ForceProtocol
 
 /// One device that the daemon knows, whether it is plugged in or not.
 final class DeviceEntry {
@@ -34,10 +35,22 @@ struct DeviceTable {
 
   var connected: [DeviceEntry] { entries.filter(\.connected) }
 
-  /// The device that a person or a program means: by id, or by exact name.
-  func find(_ name: String) -> DeviceEntry? {
-    entries.first { $0.id == name } ?? entries.first { $0.identity.name == name && $0.connected }
-      ?? entries.first { $0.identity.name == name }
+  /// The device that a person or a program means: by id, or by exact name where one device has it. Of
+  /// several those that are plugged in count.
+  ///
+  /// - Throws: `NoSuchDevice`; `InvalidValue` with the ids where several devices have the name.
+  func find(_ name: String) throws(VarlinkError) -> DeviceEntry {
+    if let entry = entries.first(where: { $0.id == name }) { return entry }
+    let all = entries.filter { $0.identity.name == name }
+    let here = all.filter(\.connected)
+    let meant = here.isEmpty ? all : here
+    guard let only = meant.first else { throw .noSuchDevice(name) }
+    guard meant.count == 1 else {
+      throw .invalidValue(
+        parameter: "device", found: "the name of several devices, \"\(name)\"",
+        allowed: meant.map(\.id).joined(separator: ", "))
+    }
+    return only
   }
 
   /// Enters a device that has arrived.

@@ -14,6 +14,10 @@ final class Pipeline: TimedWork {
   /// Saves what was learned of the range of a device, by its identity; nil where nothing is kept.
   var keeper: ((String, [RememberedRange]) -> Void)?
   var keptLearnings: UInt64 = 0
+  /// Nodes that are plugged in and stay closed to us, by path: the device's name and the reason.
+  var closedNodes: [String: (name: String, reason: String)] = [:]
+  /// Devices that settle together, while they do.
+  private var together: [DeviceEntry]?
   let log: Log
 
   init(
@@ -102,9 +106,32 @@ final class Pipeline: TimedWork {
     haptics.add(motor, of: entry, worker: worker, at: now)
   }
 
+  /// Plugs in several devices at once: they are paired when all are there, because to pair looks at
+  /// every device with every other.
+  func settleTogether<Failure: Error>(
+    at now: Instant, _ plug: () throws(Failure) -> Void
+  ) throws(Failure) {
+    together = []
+    defer {
+      let entries = together ?? []
+      together = nil
+      haptics.pair(table, at: now)
+      for entry in entries { tell(entry, at: now) }
+    }
+    try plug()
+  }
+
   /// A device is complete: pairs presses with motors again and tells the watchers of it.
   func settle(_ entry: DeviceEntry, at now: Instant) {
+    guard together == nil else {
+      together?.append(entry)
+      return
+    }
     haptics.pair(table, at: now)
+    tell(entry, at: now)
+  }
+
+  private func tell(_ entry: DeviceEntry, at now: Instant) {
     announce(entry, .deviceAdded, at: now)
     flush(at: now)
   }

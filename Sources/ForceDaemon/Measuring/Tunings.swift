@@ -59,7 +59,7 @@ extension Pipeline {
   /// The named device, where it can be weighed with; without a name the only one.
   func measuringDevice(_ name: String?) throws(VarlinkError) -> DeviceEntry {
     if let name {
-      guard let entry = table.find(name) else { throw .noSuchDevice(name) }
+      let entry = try table.find(name)
       guard entry.connected, entry.capability.measure == .force else {
         throw .notMeasurable(
           device: entry.id,

@@ -85,8 +85,7 @@ final class ForceMethods: Methods {
     }
     let pipeline = daemon.pipeline
     let device = try asked.device.map { name throws(VarlinkError) in
-      guard let entry = pipeline.table.find(name) else { throw .noSuchDevice(name) }
-      return entry
+      try pipeline.table.find(name)
     }
     var readings: [JSONValue] = []
     pipeline.engine.forEachCurrent(of: device?.handle) { reading in
@@ -181,10 +180,7 @@ final class ForceMethods: Methods {
   /// The named device; without a name the only one that a motor plays for.
   private func motorDevice(_ name: String?) throws(VarlinkError) -> DeviceEntry {
     let pipeline = daemon.pipeline
-    if let name {
-      guard let entry = pipeline.table.find(name) else { throw .noSuchDevice(name) }
-      return entry
-    }
+    if let name { return try pipeline.table.find(name) }
     let candidates = pipeline.table.connected.filter {
       pipeline.haptics.motor(for: $0.handle) != nil && $0.capability.measure == .force
     }
@@ -205,8 +201,7 @@ final class ForceMethods: Methods {
       pipeline.haptics.stopAll(at: now)
       return .reply([:])
     }
-    guard let entry = pipeline.table.find(name) else { throw .noSuchDevice(name) }
-    pipeline.haptics.stop(entry.handle, at: now)
+    pipeline.haptics.stop(try pipeline.table.find(name).handle, at: now)
     return .reply([:])
   }
 }

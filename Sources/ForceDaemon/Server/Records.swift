@@ -16,6 +16,7 @@ extension Pipeline {
 
   /// Why this motor plays for a device, or why none does.
   func motorReason(of entry: DeviceEntry) -> String {
+    guard entry.connected else { return closedReason(of: entry) ?? "it is not connected" }
     let pairing = haptics.pairing(of: entry.handle)
     if let motor = pairing.motor, haptics.channel(of: motor) == nil {
       return table[motor].motorNote ?? "its motor cannot be used"
@@ -33,6 +34,13 @@ extension Pipeline {
     }
     if let trouble = channel.trouble { return "\(whose), which plays nothing: \(trouble.words)" }
     return whose + howDriven(channel.motor, table[handle].description)
+  }
+
+  /// Why a device that seems to have gone is there and cannot be used: a node of its name is closed to
+  /// us. Nil where there is none.
+  func closedReason(of entry: DeviceEntry) -> String? {
+    guard !entry.connected else { return nil }
+    return closedNodes.values.filter { $0.name == entry.identity.name }.map(\.reason).min()
   }
 
   /// By which kind of effect a motor is driven, and why not by a better one.
@@ -54,7 +62,8 @@ extension DeviceRecord {
     let (description, capability) = (entry.description, entry.capability)
     self.init(
       id: entry.id, name: entry.identity.name, kind: capability.kind.rawValue,
-      measure: capability.measure.rawValue, reason: capability.reason, connected: entry.connected,
+      measure: capability.measure.rawValue,
+      reason: pipeline.closedReason(of: entry) ?? capability.reason, connected: entry.connected,
       bus: entry.identity.bus, vendor: entry.identity.vendor, product: entry.identity.product)
     node = description.node.isEmpty ? nil : description.node
     let insight = pipeline.engine.insight(of: entry.handle)

@@ -2,21 +2,32 @@ import ForceProtocol
 import LinuxSystem
 
 /// Who may steer the daemon. Reading is for everyone whom the socket's permissions let connect.
-struct Access {
-  /// The group whose members may steer; nil: nobody but root and the daemon's own user.
-  var controlGroup: String?
+///
+/// Names are looked up when it is made, which can take as long as the network to a directory of accounts
+/// does, and so never happens on the loop.
+struct Access: Equatable, Sendable {
+  /// The number of the group whose members may steer; nil: nobody but root and the daemon's own user.
+  private let group: UInt32?
+  private let user: UInt32
+  private let needed: String
+
+  /// - Parameter controlGroup: the group's name or number; nil for none.
+  init(controlGroup: String? = nil) {
+    user = CurrentProcess.effectiveUser
+    group = controlGroup.flatMap { (try? Accounts.group(nameOrNumber: $0)) ?? nil }
+    needed = Self.needed(by: user, group: controlGroup)
+  }
 
   /// - Throws: `PermissionDenied` with who may, for everybody else.
   func checkControl(
     _ peer: PeerCredentials, groups socket: borrowing FileDescriptor
   ) throws(VarlinkError) {
-    if peer.user == 0 || peer.user == CurrentProcess.effectiveUser { return }
-    guard let controlGroup else { throw .permissionDenied(needed: Self.needed()) }
-    if let number = try? Accounts.group(nameOrNumber: controlGroup) {
-      let groups = (try? socket.peerGroups()) ?? []
-      if peer.group == number || groups.contains(number) { return }
+    if peer.user == 0 || peer.user == user { return }
+    if let group {
+      if peer.group == group { return }
+      if let groups = try? socket.peerGroups(), groups.contains(group) { return }
     }
-    throw .permissionDenied(needed: Self.needed(group: controlGroup))
+    throw .permissionDenied(needed: needed)
   }
 
   /// Who may, in words; a daemon of root's has no other user to name.

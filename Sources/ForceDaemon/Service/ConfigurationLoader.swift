@@ -7,6 +7,8 @@ struct LoadedConfiguration: Equatable, Sendable {
   var paths: [String] = []
   /// In the order of their names.
   var profiles: [DeviceProfile] = []
+  /// Who may steer, by the accounts as they were when the configuration was read.
+  var access = Access()
 }
 
 /// Why there is no configuration: one line for each error.
@@ -47,6 +49,7 @@ extension ConfigurationSources {
       } catch { lines += error.errors.map(\.description) }
     }
     guard lines.isEmpty else { throw ConfigurationProblems(lines: lines) }
+    loaded.access = Access(controlGroup: loaded.configuration.server.controlGroup)
     return loaded
   }
 }
