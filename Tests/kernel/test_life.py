@@ -229,7 +229,10 @@ NotifyAccess=all
             lines = file.read().splitlines()
         self.assertTrue(any("exited with 0" in line for line in lines), lines[-3:])
         self.assertTrue(any("/run/systemd/notify" in line for line in lines), "it was traced")
-        others = [line for line in lines if "connect(" in line and "/run/systemd/" not in line]
+        # At the start and at a reload the daemon looks up who may steer it: the C library asks the cache
+        # of accounts first, where one runs.
+        others = [line for line in lines if "connect(" in line
+                  and not any(place in line for place in ("/run/systemd/", "/run/nscd/"))]
         self.assertEqual(others, [])
         self.assertFalse([line for line in lines if "bus" in line])
 
