@@ -284,8 +284,14 @@ struct MeasureCommandTests {
     ])
     let answer =
       #"{"parameters":{"calibration":\#(JSONValue.object(CalibrationRecord(calibration).object))}}"#
-    let server = try daemon(
-      [lies] + quiet + [lifted] + quiet + [lies] + quiet + quiet, calibrate: answer)
+    var events = [lies]
+    events += quiet
+    events.append(lifted)
+    events += quiet
+    events.append(lies)
+    events += quiet
+    events += quiet
+    let server = try daemon(events, calibrate: answer)
     defer { server.stop() }
     let (status, output, errors) = await run(server, ["calibrate", "0", "200"])
     #expect(status == .done, "\(errors)")
