@@ -1,5 +1,6 @@
 import Dispatch
 import ForceClient
+import LinuxSystem
 
 /// Writes messages as they come, each with its direction and the time since the first.
 final class TrafficLog: @unchecked Sendable {

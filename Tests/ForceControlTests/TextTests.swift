@@ -33,12 +33,6 @@ struct ReadingTextTests {
     #expect(object["dropped"] == 2)
     #expect(try JSONValue.parse(jsonLine(reading()))["dropped"] == nil)
   }
-
-  @Test("Escape sequences in a device's name do not reach the terminal")
-  func escapes() {
-    #expect(printable("a\u{1b}[2Jb\u{202e}c\n") == "a?[2Jb?c?")
-    #expect(printable("Zeichenbrett Größe 5 ✏") == "Zeichenbrett Größe 5 ✏")
-  }
 }
 
 @Suite("Words and numbers")

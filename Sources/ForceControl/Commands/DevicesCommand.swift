@@ -1,4 +1,5 @@
 import ForceClient
+import LinuxSystem
 
 extension Command {
   static let devices = Command(

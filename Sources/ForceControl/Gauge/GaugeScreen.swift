@@ -1,4 +1,5 @@
 import ForceClient
+import LinuxSystem
 
 /// What the gauges show: one line for each contact, or a sentence while there is none.
 struct GaugeScreen: LiveScreen {

@@ -1,4 +1,5 @@
 import ForceClient
+import LinuxSystem
 
 /// The live table of `tune`: what to do, every setting's figures, and what the marks mean.
 struct TuneScreen: LiveScreen {

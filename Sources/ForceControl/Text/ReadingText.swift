@@ -1,4 +1,5 @@
 import ForceClient
+import LinuxSystem
 
 /// "42 %", or "100%+" at the limit.
 func percentText(_ reading: ReadingRecord, places: Int) -> String {

@@ -76,22 +76,13 @@ final class Log: Sendable {
   func lastWords(_ text: String) { last(text) }
 
   private func say(_ priority: Priority, _ text: String, _ fields: Fields) {
-    let text = Self.withoutControls(text)
+    // Names come from devices and recordings.
+    let text = printable(text)
     let admitted = queue.sync {
       defer { keepDeadline() }
       return repeats.value.filter.admit(text, priority.rawValue, fields.device, at: Loop.now())
     }
     if admitted { sink(priority, text, fields) }
-  }
-
-  /// Names come from devices and recordings, and a terminal would do what is written in them.
-  private static func withoutControls(_ text: String) -> String {
-    func isControl(_ scalar: Unicode.Scalar) -> Bool {
-      scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
-    }
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
-    return String(
-      String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "?" : $0 }))
   }
 
   /// When a count of repeated messages is to be told; nil when there is none.
