@@ -15,6 +15,21 @@ protocol StateFiles: Sendable {
   func synchronize(_ folder: String) throws(SystemError)
 }
 
+extension StateFiles {
+  /// Puts a whole file in the place of another, by way of NAME.new.
+  /// - Parameter keepsOld: the one before stays as NAME.old.
+  func replace(
+    _ name: String, in folder: String, with bytes: [UInt8], keepsOld: Bool = false
+  ) throws(SystemError) {
+    let path = "\(folder)/\(name)"
+    try makeFolder(folder)
+    try write(path + ".new", bytes)
+    if keepsOld, exists(path) { try rename(path, to: path + ".old") }
+    try rename(path + ".new", to: path)
+    try synchronize(folder)
+  }
+}
+
 struct SystemStateFiles: StateFiles {
   func list(_ folder: String) throws(SystemError) -> [String] { try FileSystem.list(folder) }
 
@@ -93,12 +108,9 @@ struct CalibrationStore: Sendable {
   }
 
   func save(_ identity: String, _ calibrations: [Int32: Calibration]) throws(SystemError) {
-    let path = "\(folder)/\(CalibrationFile.name(for: identity))"
-    try files.makeFolder(folder)
-    try files.write(path + ".new", CalibrationFile.encode(identity, calibrations))
-    if files.exists(path) { try files.rename(path, to: path + ".old") }
-    try files.rename(path + ".new", to: path)
-    try files.synchronize(folder)
+    try files.replace(
+      CalibrationFile.name(for: identity), in: folder,
+      with: CalibrationFile.encode(identity, calibrations), keepsOld: true)
   }
 
   /// Everything that is stored, by identity.

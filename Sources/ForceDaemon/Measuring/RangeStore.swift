@@ -15,11 +15,8 @@ struct RangeStore: Sendable {
   }
 
   func save(_ identity: String, _ ranges: [RememberedRange]) throws(SystemError) {
-    let path = "\(folder)/\(RangeFile.name(for: identity))"
-    try files.makeFolder(folder)
-    try files.write(path + ".new", RangeFile.encode(identity, ranges))
-    try files.rename(path + ".new", to: path)
-    try files.synchronize(folder)
+    try files.replace(
+      RangeFile.name(for: identity), in: folder, with: RangeFile.encode(identity, ranges))
   }
 
   /// Everything that is stored, by identity.
