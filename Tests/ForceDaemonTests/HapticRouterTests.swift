@@ -118,15 +118,23 @@ struct HapticRouterTests {
     .forceFeedback(ForceFeedbackCode.rumble)
   private static let long = HapticPattern(strength: 0.5, length: .seconds(20))
 
+  /// Plugs in a screen beside a vibrator, which plays a long effect for it by then.
+  private func playLong(
+    on bench: RouterBench, pressing screen: DeviceDescription = .pad()
+  ) -> (screen: DeviceEntry, motor: NotedMotor) {
+    let motor = NotedMotor()
+    bench.plugIn(Self.vibrator, motor)
+    let entry = bench.plugIn(screen)
+    bench.router.play(Self.long, for: entry.handle, at: bench.now)
+    bench.pass()
+    bench.pass()
+    return (entry, motor)
+  }
+
   @Test("A screen that goes takes the effect along that its seat's vibrator plays for it")
   func unplugged() throws {
     let bench = try RouterBench()
-    let motor = NotedMotor()
-    bench.plugIn(Self.vibrator, motor)
-    let screen = bench.plugIn(.pad())
-    bench.router.play(Self.long, for: screen.handle, at: bench.now)
-    bench.pass()
-    bench.pass()
+    let (screen, motor) = playLong(on: bench)
     #expect(motor.take().last == "play")
     bench.pipeline.detach(screen, at: bench.now)
     bench.pass()
@@ -136,12 +144,7 @@ struct HapticRouterTests {
   @Test("A screen that goes by a motor that the configuration names does so too")
   func unpluggedFromNamedMotor() throws {
     let bench = try RouterBench { $0.motor = "vibrator" }
-    let motor = NotedMotor()
-    bench.plugIn(Self.vibrator, motor)
-    let screen = bench.plugIn(.pad())
-    bench.router.play(Self.long, for: screen.handle, at: bench.now)
-    bench.pass()
-    bench.pass()
+    let (screen, motor) = playLong(on: bench)
     _ = motor.take()
     bench.pipeline.detach(screen, at: bench.now)
     bench.pass()
@@ -151,12 +154,8 @@ struct HapticRouterTests {
   @Test("Whoever gets another motor in mid-effect leaves the old one silent")
   func pairedAnew() throws {
     let bench = try RouterBench()
-    let (old, new) = (NotedMotor(), NotedMotor())
-    bench.plugIn(Self.vibrator, old)
-    let screen = bench.plugIn(.pad().at(uniq: "aa"))
-    bench.router.play(Self.long, for: screen.handle, at: bench.now)
-    bench.pass()
-    bench.pass()
+    let new = NotedMotor()
+    let (screen, old) = playLong(on: bench, pressing: .pad().at(uniq: "aa"))
     _ = old.take()
     bench.plugIn(.gamepad().at(uniq: "aa").forceFeedback(ForceFeedbackCode.rumble), new)
     bench.pass()
@@ -169,12 +168,7 @@ struct HapticRouterTests {
   @Test("Who stays with a motor is not interrupted when another device comes")
   func pairedAsBefore() throws {
     let bench = try RouterBench()
-    let motor = NotedMotor()
-    bench.plugIn(Self.vibrator, motor)
-    let screen = bench.plugIn(.pad())
-    bench.router.play(Self.long, for: screen.handle, at: bench.now)
-    bench.pass()
-    bench.pass()
+    let (_, motor) = playLong(on: bench)
     _ = motor.take()
     bench.pipeline.detach(bench.plugIn(.gamepad()), at: bench.now)
     bench.pass()
