@@ -8,9 +8,10 @@ extension Command {
     summary: "make a device's grams right, with known weights",
     details: """
       Put each weight on the device when it is asked for, in any order that you name them: 2 to
-      \(Calibration.mostPoints) of them, in plain digits, from \(brief(lightest)) g. 0 is the empty device, or
-      one on which a tray lies that stays there. What heavier weights read has to be higher. With --remove the calibration
-      is taken away. Nothing is changed before the last weight was read. Steering the daemon takes the permission that forced.conf(5) describes under ControlGroup.
+      \(Calibration.mostPoints) of them, in plain digits, from \(brief(lightest)) g. 0 is the empty device, or one on which a tray
+      lies that stays there. What heavier weights read has to be higher. With --remove the calibration
+      is taken away. Nothing is changed before the last weight was read. Steering the daemon takes the
+      permission that forced.conf(5) describes under ControlGroup.
       """,
     options: [
       .init("device", value: .required("ID"), summary: "this device, by its id or name"),
