@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define RESULT(call) ((call) < 0 ? -errno : 0)
@@ -57,6 +58,12 @@ int32_t uinput_system_name(int32_t fd, char *name, size_t size) {
 }
 
 int32_t uinput_destroy(int32_t fd) { return RESULT(ioctl(fd, UI_DEV_DESTROY)); }
+
+int32_t uinput_copy_node(const char *node, const char *second) {
+  struct stat status;
+  if (stat(node, &status) < 0) return -errno;
+  return RESULT(mknod(second, S_IFCHR | 0600, status.st_rdev));
+}
 
 int32_t uinput_emit(int32_t fd, uint16_t type, uint16_t code, int32_t value) {
   struct input_event event = {.type = type, .code = code, .value = value};

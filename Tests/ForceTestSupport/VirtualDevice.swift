@@ -75,6 +75,11 @@ public final class VirtualDevice: @unchecked Sendable {
 
   private var number: Int32 { shared.descriptor.rawValue }
 
+  /// Makes a second node of the device, outside of udev's reach and closed to all but root.
+  public func addNode(at second: String) throws(SystemError) {
+    try check(uinput_copy_node(path, second), "make \(second)")
+  }
+
   /// Sends one frame: these events and a `SYN_REPORT`.
   public func send(_ events: (type: UInt16, code: UInt16, value: Int32)...) throws(SystemError) {
     for event in events {

@@ -20,6 +20,9 @@ int32_t uinput_create(
     const char *name, uint32_t effects);
 int32_t uinput_system_name(int32_t fd, char *name, size_t size);
 int32_t uinput_destroy(int32_t fd);
+// A second node of the same device, closed to all but root. udev doesn't know it, and so never gives
+// it another group or other permissions while a test looks at those.
+int32_t uinput_copy_node(const char *node, const char *second);
 int32_t uinput_emit(int32_t fd, uint16_t type, uint16_t code, int32_t value);
 
 enum uinput_request { UINPUT_NOTHING, UINPUT_UPLOAD, UINPUT_ERASE, UINPUT_EVENT };
