@@ -13,7 +13,7 @@ import unittest
 
 import evdev
 
-from bench import PATIENCE, SOCKET, KernelTest, Service, connected, run, wait_until
+from bench import HERE, PATIENCE, SOCKET, KernelTest, Service, connected, run, wait_until
 
 
 class ActivationTest(KernelTest):
@@ -151,6 +151,29 @@ class PlugTroubleTest(KernelTest):
             clients.pop().close()
         connected(pad)
         self.assertEqual(Service.pid(), pid)
+
+    def test_many_pads_at_once_are_all_known_and_no_thread_is_refused(self):
+        # Each is opened on a thread of its own; where one is refused, Dispatch lets the loop sleep.
+        # While the daemon is stopped nobody feeds the watchdog.
+        self.configure_unit("[Service]\nWatchdogSec=120s\n")
+        Service.start()
+        os.kill(Service.pid(), signal.SIGSTOP)
+        pads = [subprocess.Popen([os.path.join(HERE, "pad"), "--name", f"Many {number}", "--phys",
+                                  f"many/{number}"], stdin=subprocess.PIPE,
+                                 stdout=subprocess.DEVNULL) for number in range(150)]
+        for pad in pads:
+            self.addCleanup(pad.wait)
+            self.addCleanup(pad.kill)
+            self.addCleanup(pad.stdin.close)
+        run("udevadm", "settle", "--timeout=20", check=False)
+        os.kill(Service.pid(), signal.SIGCONT)
+
+        def known():
+            lines = map(json.loads, run("forcectl", "devices", "--json").stdout.splitlines())
+            return sum(line["connected"] and line["name"].startswith("Many ") for line in lines)
+        wait_until(lambda: known() == len(pads), "every pad is known")
+        with open("/sys/fs/cgroup" + Service.property("ControlGroup") + "/pids.events") as events:
+            self.assertEqual(events.read().split(), ["max", "0"])
 
     def test_a_node_that_was_taken_away_is_said_to_be_there_and_closed(self):
         pad = self.pad()
