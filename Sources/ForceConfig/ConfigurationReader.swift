@@ -168,7 +168,7 @@ struct ConfigurationReader {
           : "\(mayBeEqual ? "from" : "above") \(lower.name), \(lower.value)\(unit)"))
   }
 
-  /// The effects that are to be played have to be there.
+  /// The effects that are to be played have to be there, and something has to be there to be followed.
   private mutating func checkEffects() {
     let haptics = configuration.engine.haptics
     let names = haptics.effects.keys.sorted()
@@ -177,15 +177,22 @@ struct ConfigurationReader {
       ("OnRelease", haptics.onRelease),
     ]
     for (key, name) in chosen {
-      guard let name, haptics.effects[name] == nil, let place = places["Haptics \(key)"] else {
-        continue
+      guard let name, let place = places["Haptics \(key)"] else { continue }
+      if haptics.effects[name] == nil {
+        errors.append(
+          ConfigurationError(
+            file: place.file, line: place.line, section: "Haptics", key: key,
+            problem: "there is no effect \(name)",
+            allowed: (["none"] + names).joined(separator: ", ") + ", or one with a section "
+              + "[Effect \(name)] of its own", suggestion: nearest(to: name, among: names)))
+      } else if key == "OnRelease", haptics.effects[name]?.followsForce == true {
+        let others = names.filter { haptics.effects[$0]?.followsForce == false }
+        errors.append(
+          ConfigurationError(
+            file: place.file, line: place.line, section: "Haptics", key: key,
+            problem: "\(name) follows the force of a press (Follow=yes), and a release ends that",
+            allowed: (["none"] + others).joined(separator: ", ")))
       }
-      errors.append(
-        ConfigurationError(
-          file: place.file, line: place.line, section: "Haptics", key: key,
-          problem: "there is no effect \(name)",
-          allowed: (["none"] + names).joined(separator: ", ") + ", or one with a section "
-            + "[Effect \(name)] of its own", suggestion: nearest(to: name, among: names)))
     }
   }
 }

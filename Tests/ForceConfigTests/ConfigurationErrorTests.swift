@@ -117,6 +117,18 @@ import Testing
         .effect(on: .maximum)?.pulses == 2)
   }
 
+  @Test func anEffectThatFollowsForceHasNoneToFollowAtARelease() throws {
+    #expect(
+      errors(in: "[Haptics]\nOnRelease=ramp\n").map(\.description) == [
+        "a.conf:2: [Haptics] OnRelease: ramp follows the force of a press (Follow=yes), and a "
+          + "release ends that; allowed: none, buzz, click, double-click"
+      ])
+    #expect(errors(in: "[Effect thud]\nFollow=yes\n[Haptics]\nOnRelease=thud\n").count == 1)
+    #expect(
+      try parse("[Haptics]\nOnRelease=ramp\n[Effect ramp]\nFollow=no\n").engine.haptics
+        .onRelease == "ramp")
+  }
+
   @Test(arguments: [
     "[Effect]", "[Effect none]", "[Effect a b]", "[Effect é]", "[Motor]",
     "[Effect " + String(repeating: "a", count: 33) + "]",
