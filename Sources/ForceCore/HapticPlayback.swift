@@ -160,8 +160,13 @@ struct HapticPlayback {
   mutating func end(_ contact: Int32, at time: Instant) -> HapticAction? {
     var lasts = false
     if let index = lasting.firstIndex(where: { $0.contact == contact }) {
-      lasts = time < lasting[index].end
-      lasting.remove(at: index)
+      let end = lasting.remove(at: index).end
+      lasts = time < end
+      // They share one motor: what plays ends with the last of them.
+      if lasts, let other = lasting.firstIndex(where: { time < $0.end }) {
+        lasting[other].end = max(lasting[other].end, end)
+        lasts = false
+      }
     }
     let before = followers.count
     followers.removeAll { $0.contact == contact }

@@ -252,6 +252,24 @@ struct HapticOccasionTests {
     #expect(story(press).contains("500 play 100% 1×60ms"))
   }
 
+  @Test("Long effects of two fingers play on until the second lifts", arguments: [0, 1])
+  func longOfTwoFingers(first: Int) throws {
+    let press = padPress { settings in
+      settings = humming {
+        $0.onPress = nil
+        $0.onMaximum = "hum"
+      }
+    }
+    try press.play(
+      """
+      0ms     slot 0 id 1 mt-pressure 1000
+      500ms   slot 1 id 2 mt-pressure 1000
+      1000ms  slot \(first) id -1
+      2000ms  slot \(1 - first) id -1
+      """)
+    #expect(story(press) == ["1 play 50% 1×3000ms", "501 play 50% 1×3000ms", "2000 stop"])
+  }
+
   @Test("A long effect's end does not end a ramp of another finger")
   func longOverRamp() throws {
     var settings = EngineSettings.unsmoothed
