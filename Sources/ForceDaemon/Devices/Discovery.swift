@@ -128,20 +128,22 @@ final class Discovery: DescriptorHandler, TimedWork {
     // A keyboard stays closed to the daemon, and that is right.
     case .failure where !outcome.concernsUs: break
     case .success(let node): serve(node, at: place, worker, at: now)
-    case .failure(let error) where error.isWorthRetrying && now - since < Self.patience:
-      refused.append(
-        Refused(
-          place: place, since: since, next: now + Self.interval, isShort: error.isShortage))
-    case .failure(.gone): break
     case .failure(let error):
-      pipeline.closedNodes[place.path] = (outcome.name, "\(error)")
-      if error.isShortage {
+      let isEarly = error.isWorthRetrying && now - since < Self.patience
+      if isEarly || error.isShortage {
+        let next = now + (isEarly ? Self.interval : Self.shortageInterval)
         refused.append(
-          Refused(
-            place: place, since: since, next: now + Self.shortageInterval, isShort: true))
+          Refused(place: place, since: since, next: next, isShort: error.isShortage))
       }
-      log.warning("\(error)", .about(place.path, counter: ("nodes_denied", denials)))
+      if !isEarly { report(error, at: place, named: outcome.name) }
     }
+  }
+
+  /// A node that is gone before it was opened is no trouble.
+  private func report(_ error: DeviceError, at place: NodePlace, named name: String) {
+    if case .gone = error { return }
+    pipeline.closedNodes[place.path] = (name, "\(error)")
+    log.warning("\(error)", .about(place.path, counter: ("nodes_denied", denials)))
   }
 
   private func serve(_ node: EvdevNode, at place: NodePlace, _ worker: WorkerQueue, at now: Instant)
