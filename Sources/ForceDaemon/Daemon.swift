@@ -55,9 +55,9 @@ final class Daemon {
       publisher: Publisher(),
       tunings: Tunings(profiles: loaded.profiles, store: calibrations, log: log), log: log)
     if let ranges = calibrations?.ranges {
-      pipeline.keeper = { [files, writes, log] identity, learned in
+      pipeline.keeper = { [files, writes, log] key, learned in
         files.run(in: writes) {
-          do throws(SystemError) { try ranges.save(identity, learned) } catch {
+          do throws(SystemError) { try ranges.save(key, learned) } catch {
             log.warning("what a device taught of its range is not kept: \(error)")
           }
         }
@@ -183,11 +183,11 @@ final class Daemon {
     _ done: @escaping (Result<JSONObject, VarlinkError>, Instant) -> Void
   ) {
     let (store, calibrations, mailbox) = (pipeline.tunings.store, plan.calibrations, mailbox)
-    let identity = CalibrationFile.identity(of: plan.entry.identity)
+    let key = plan.entry.identity.key
     let (this, plan, done) = (Confined(self), Confined(plan), Confined(done))
     files.run {
       var problem: String?
-      do throws(SystemError) { try store?.save(identity, calibrations) } catch {
+      do throws(SystemError) { try store?.save(key, calibrations) } catch {
         problem = "it could not be saved: \(error)"
       }
       if store == nil { problem = "there is no folder to save it in" }

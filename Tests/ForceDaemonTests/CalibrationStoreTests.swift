@@ -6,13 +6,15 @@ import Testing
 
 @testable import ForceDaemon
 
-/// A disk that dies: after so many steps, in the midst of a write after so many bytes.
+/// A disk that dies: after so many steps, in the midst of a write after so many bytes; or one that takes
+/// no more than so many.
 /// Used by one thread at a time.
 private final class DyingFiles: StateFiles, @unchecked Sendable {
   private(set) var contents: [String: [UInt8]] = [:]
   private var stepsLeft: Int?
   private let partOfWrite: Int
   private(set) var steps = 0
+  var isFull = false
 
   init(_ contents: [String: [UInt8]] = [:], dyingAfter steps: Int? = nil, partOfWrite: Int = 0) {
     self.contents = contents
@@ -40,7 +42,10 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
   func makeFolder(_ path: String) throws(SystemError) { try step() }
 
   func write(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
-    do throws(SystemError) { try step() } catch {
+    do throws(SystemError) {
+      try step()
+      if isFull { throw SystemError("write", path, .noSpace) }
+    } catch {
       contents[path] = Array(bytes.prefix(partOfWrite))
       throw error
     }
@@ -64,9 +69,9 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
 }
 
 @Suite struct CalibrationStoreTests {
-  private let identity = CalibrationFile.identity(
-    of: DeviceIdentity(bus: 3, vendor: 0x1234, product: 0x5678, name: "pad", phys: "usb 1/in\n0"))
-  private var path: String { "/state/\(CalibrationFile.name(for: identity))" }
+  private let key =
+    DeviceIdentity(bus: 3, vendor: 0x1234, product: 0x5678, name: "pad", phys: "usb 1/in\n0").key
+  private var path: String { "/state/\(CalibrationFile.name(for: key))" }
 
   private func calibration(_ grams: Double) throws -> [Int32: Calibration] {
     [
@@ -80,22 +85,22 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
   }
 
   private func load(_ files: DyingFiles, notes: inout [String]) -> [Int32: Calibration]? {
-    CalibrationStore(folder: "/state", files: files).load { notes.append($0) }[identity]
+    CalibrationStore(folder: "/state", files: files).load { notes.append($0) }[key]
   }
 
   @Test func whateverTheStepAtWhichSavingDiesTheOldOrTheNewIsThere() throws {
     let (old, new) = (try calibration(100), try calibration(200))
     let before = DyingFiles()
-    try CalibrationStore(folder: "/state", files: before).save(identity, try calibration(50))
-    try CalibrationStore(folder: "/state", files: before).save(identity, old)
-    let length = CalibrationFile.encode(identity, new).count
+    try CalibrationStore(folder: "/state", files: before).save(key, try calibration(50))
+    try CalibrationStore(folder: "/state", files: before).save(key, old)
+    let length = CalibrationFile.encode(key, new).count
     let whole = DyingFiles(before.contents)
-    try CalibrationStore(folder: "/state", files: whole).save(identity, new)
+    try CalibrationStore(folder: "/state", files: whole).save(key, new)
     #expect(whole.steps >= 5)
     for step in 0...whole.steps {
       for part in 0...length {
         let files = DyingFiles(before.contents, dyingAfter: step, partOfWrite: part)
-        try? CalibrationStore(folder: "/state", files: files).save(identity, new)
+        try? CalibrationStore(folder: "/state", files: files).save(key, new)
         var notes: [String] = []
         let after = load(DyingFiles(files.contents), notes: &notes)
         #expect(after == old || after == new, "step \(step), \(part) bytes")
@@ -105,11 +110,23 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
     }
   }
 
+  @Test func onAFullDiskTheOldStaysAndNothingElse() throws {
+    let before = DyingFiles()
+    try CalibrationStore(folder: "/state", files: before).save(key, try calibration(100))
+    let files = DyingFiles(before.contents, partOfWrite: 5)
+    files.isFull = true
+    let error = thrown(SystemError.self) {
+      try CalibrationStore(folder: "/state", files: files).save(key, try calibration(200))
+    }
+    #expect(error?.errno == .noSpace)
+    #expect(files.contents == before.contents)
+  }
+
   @Test func theFirstSaveLeavesNothingOrTheWhole() throws {
     let new = try calibration(200)
     for step in 0...6 {
       let files = DyingFiles(dyingAfter: step, partOfWrite: 40)
-      try? CalibrationStore(folder: "/state", files: files).save(identity, new)
+      try? CalibrationStore(folder: "/state", files: files).save(key, new)
       var notes: [String] = []
       let after = load(DyingFiles(files.contents), notes: &notes)
       #expect(after == nil || after == new)
@@ -119,8 +136,8 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
   @Test func aDamagedFileIsPutAsideAndSaidAndTheOldOneTaken() throws {
     let old = try calibration(100)
     let good = DyingFiles()
-    try CalibrationStore(folder: "/state", files: good).save(identity, old)
-    try CalibrationStore(folder: "/state", files: good).save(identity, try calibration(200))
+    try CalibrationStore(folder: "/state", files: good).save(key, old)
+    try CalibrationStore(folder: "/state", files: good).save(key, try calibration(200))
     let bytes = try #require(good.contents[path])
     for index in bytes.indices {
       var contents = good.contents
@@ -159,14 +176,14 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
   }
 
   @Test func aCutFileIsNeverHalfUsed() throws {
-    let bytes = CalibrationFile.encode(identity, try calibration(100))
+    let bytes = CalibrationFile.encode(key, try calibration(100))
     for end in bytes.indices {
-      #expect(throws: CalibrationFile.Damage.self) {
+      #expect(throws: DeviceFile.Damage.self) {
         try CalibrationFile.decode(Array(bytes[..<end]))
       }
     }
     let whole = try CalibrationFile.decode(bytes)
-    #expect(whole.identity == identity)
+    #expect(whole.key == key)
     let hundred = try calibration(100)
     #expect(whole.calibrations == hundred)
   }
@@ -175,23 +192,23 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
     let old = [RememberedRange(learnedMaximum: 1_200), RememberedRange(peak: 7)]
     let new = [RememberedRange(learnedMaximum: 1_300, peak: -4), RememberedRange()]
     let before = DyingFiles()
-    try RangeStore(folder: "/state", files: before).save(identity, old)
-    let length = RangeFile.encode(identity, new).count
+    try RangeStore(folder: "/state", files: before).save(key, old)
+    let length = RangeFile.encode(key, new).count
     for step in 0...4 {
       for part in 0...length {
         let files = DyingFiles(before.contents, dyingAfter: step, partOfWrite: part)
-        try? RangeStore(folder: "/state", files: files).save(identity, new)
+        try? RangeStore(folder: "/state", files: files).save(key, new)
         var notes: [String] = []
         let after = RangeStore(folder: "/state", files: DyingFiles(files.contents))
-          .load { notes.append($0) }[identity]
+          .load { notes.append($0) }[key]
         #expect(after == (step < 3 ? old : new) && notes == [], "step \(step), \(part) bytes")
       }
     }
   }
 
   @Test func aDamagedRangeIsLeftOutAndSaid() throws {
-    let bytes = RangeFile.encode(identity, [RememberedRange(learnedMaximum: 1_200)])
-    let path = "/state/\(RangeFile.name(for: identity))"
+    let bytes = RangeFile.encode(key, [RememberedRange(learnedMaximum: 1_200)])
+    let path = "/state/\(RangeFile.name(for: key))"
     for index in bytes.indices {
       var damaged = bytes
       damaged[index] ^= 0x01
@@ -199,7 +216,7 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
       let files = DyingFiles([path: damaged])
       #expect(RangeStore(folder: "/state", files: files).load { notes.append($0) }.isEmpty)
       #expect(notes.count == 1 && notes[0].contains(path))
-      #expect(throws: CalibrationFile.Damage.self) { try RangeFile.decode(Array(bytes[..<index])) }
+      #expect(throws: DeviceFile.Damage.self) { try RangeFile.decode(Array(bytes[..<index])) }
     }
     #expect(RangeStore(folder: "/state", files: DyingFiles([path: bytes])).load { _ in }.count == 1)
   }
@@ -208,13 +225,13 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
     let folder = try TemporaryFolder()
     let store = CalibrationStore(folder: folder.path + "/a/b")
     #expect(store.load { _ in }.isEmpty)
-    try store.save(identity, try calibration(100))
-    try store.save(identity, try calibration(200))
+    try store.save(key, try calibration(100))
+    try store.save(key, try calibration(200))
     let twoHundred = try calibration(200)
-    #expect(store.load { _ in }[identity] == twoHundred)
+    #expect(store.load { _ in }[key] == twoHundred)
     #expect(
       try FileSystem.list(folder.path + "/a/b").sorted()
-        == [CalibrationFile.name(for: identity), CalibrationFile.name(for: identity) + ".old"])
+        == [CalibrationFile.name(for: key), CalibrationFile.name(for: key) + ".old"])
   }
 
   @Test func aDeviceIsToldByItsSerialNumberOrElseByItsPlace() {
@@ -222,10 +239,10 @@ private final class DyingFiles: StateFiles, @unchecked Sendable {
     var two = one
     two.phys = "q"
     two.name = "b"
-    #expect(CalibrationFile.identity(of: one) == CalibrationFile.identity(of: two))
+    #expect(one.key == two.key)
     two.uniq = "t"
-    #expect(CalibrationFile.identity(of: one) != CalibrationFile.identity(of: two))
+    #expect(one.key != two.key)
     (one.uniq, two.uniq) = ("", "")
-    #expect(CalibrationFile.identity(of: one) != CalibrationFile.identity(of: two))
+    #expect(one.key != two.key)
   }
 }

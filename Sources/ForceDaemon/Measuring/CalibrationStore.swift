@@ -23,7 +23,11 @@ extension StateFiles {
   ) throws(SystemError) {
     let path = "\(folder)/\(name)"
     try makeFolder(folder)
-    try write(path + ".new", bytes)
+    do throws(SystemError) { try write(path + ".new", bytes) } catch {
+      // On a full disk: a part of a file is of use to nobody.
+      try? remove(path + ".new")
+      throw error
+    }
     if keepsOld, exists(path) { try rename(path, to: path + ".old") }
     try rename(path + ".new", to: path)
     try synchronize(folder)
@@ -107,13 +111,13 @@ struct CalibrationStore: Sendable {
     return variable("HOME").flatMap { $0.hasPrefix("/") ? "\($0)/.local/state/forced" : nil }
   }
 
-  func save(_ identity: String, _ calibrations: [Int32: Calibration]) throws(SystemError) {
+  func save(_ key: String, _ calibrations: [Int32: Calibration]) throws(SystemError) {
     try files.replace(
-      CalibrationFile.name(for: identity), in: folder,
-      with: CalibrationFile.encode(identity, calibrations), keepsOld: true)
+      CalibrationFile.name(for: key), in: folder,
+      with: CalibrationFile.encode(key, calibrations), keepsOld: true)
   }
 
-  /// Everything that is stored, by identity.
+  /// Everything that is stored, by the devices' keys.
   /// - Parameter note: called with a sentence for each file that had to be put aside.
   func load(_ note: (String) -> Void) -> [String: [Int32: Calibration]] {
     guard files.exists(folder) else { return [:] }
@@ -127,11 +131,11 @@ struct CalibrationStore: Sendable {
     for name in Set(names.compactMap { base(of: $0, ending) }).sorted() {
       var isWhole = true
       for path in ["\(folder)/\(name)", "\(folder)/\(name).old"] where files.exists(path) {
-        guard let (identity, calibrations) = read(path, note) else {
+        guard let (key, calibrations) = read(path, note) else {
           isWhole = false
           continue
         }
-        found[identity] = calibrations
+        found[key] = calibrations
         if !isWhole { note("the calibration before it, \(path), is in force instead") }
         break
       }
@@ -147,13 +151,13 @@ struct CalibrationStore: Sendable {
 
   private func read(
     _ path: String, _ note: (String) -> Void
-  ) -> (identity: String, calibrations: [Int32: Calibration])? {
+  ) -> (key: String, calibrations: [Int32: Calibration])? {
     let bytes: [UInt8]
     do throws(SystemError) { bytes = try files.read(path) } catch {
       note("a calibration is left out: \(error)")
       return nil
     }
-    do throws(CalibrationFile.Damage) { return try CalibrationFile.decode(bytes) } catch {
+    do throws(DeviceFile.Damage) { return try CalibrationFile.decode(bytes) } catch {
       let aside = path + ".damaged"
       let isAside = (try? files.rename(path, to: aside)) != nil
       note(

@@ -14,12 +14,12 @@ struct RangeStore: Sendable {
     self.files = files
   }
 
-  func save(_ identity: String, _ ranges: [RememberedRange]) throws(SystemError) {
+  func save(_ key: String, _ ranges: [RememberedRange]) throws(SystemError) {
     try files.replace(
-      RangeFile.name(for: identity), in: folder, with: RangeFile.encode(identity, ranges))
+      RangeFile.name(for: key), in: folder, with: RangeFile.encode(key, ranges))
   }
 
-  /// Everything that is stored, by identity.
+  /// Everything that is stored, by the devices' keys.
   /// - Parameter note: called with a sentence for each file that is left out.
   func load(_ note: (String) -> Void) -> [String: [RememberedRange]] {
     guard files.exists(folder) else { return [:] }
@@ -27,8 +27,8 @@ struct RangeStore: Sendable {
     let names = (try? files.list(folder)) ?? []
     for name in names.sorted() where name.hasSuffix(".range") {
       do {
-        let (identity, ranges) = try RangeFile.decode(files.read("\(folder)/\(name)"))
-        found[identity] = ranges
+        let (key, ranges) = try RangeFile.decode(files.read("\(folder)/\(name)"))
+        found[key] = ranges
       } catch {
         note("what \(folder)/\(name) says of a device's range is left out: \(error)")
       }
@@ -50,6 +50,6 @@ extension Pipeline {
     let ranges = engine.rememberedRanges(of: entry.handle)
     guard !ranges.isEmpty, tunings.ranges(of: entry.identity) != ranges else { return }
     tunings.set(ranges, of: entry.identity)
-    keeper?(CalibrationFile.identity(of: entry.identity), ranges)
+    keeper?(entry.identity.key, ranges)
   }
 }

@@ -24,26 +24,26 @@ final class Tunings {
     for identity: DeviceIdentity, before: DeviceTuning = DeviceTuning()
   ) -> DeviceTuning {
     var tuning = DeviceProfile.find(for: identity, among: profiles)?.tuning ?? DeviceTuning()
-    tuning.calibrations = calibrations[CalibrationFile.identity(of: identity)] ?? [:]
+    tuning.calibrations = calibrations[identity.key] ?? [:]
     tuning.tare = before.tare
     tuning.ranges = ranges(of: identity)
     return tuning
   }
 
   func ranges(of identity: DeviceIdentity) -> [RememberedRange] {
-    ranges[CalibrationFile.identity(of: identity)] ?? []
+    ranges[identity.key] ?? []
   }
 
   func set(_ ranges: [RememberedRange], of identity: DeviceIdentity) {
-    self.ranges[CalibrationFile.identity(of: identity)] = ranges
+    self.ranges[identity.key] = ranges
   }
 
   func calibrations(of identity: DeviceIdentity) -> [Int32: Calibration] {
-    calibrations[CalibrationFile.identity(of: identity)] ?? [:]
+    calibrations[identity.key] ?? [:]
   }
 
   func set(_ calibrations: [Int32: Calibration], of identity: DeviceIdentity) {
-    self.calibrations[CalibrationFile.identity(of: identity)] = calibrations
+    self.calibrations[identity.key] = calibrations
   }
 }
 
@@ -131,12 +131,11 @@ extension Pipeline {
     return CalibrationPlan(entry: entry, calibrations: all, result: all[key])
   }
 
-  /// Another device that is stored under the same identity.
+  /// Another device that is stored under the same key.
   private func twin(of entry: DeviceEntry) -> DeviceEntry? {
-    let identity = CalibrationFile.identity(of: entry.identity)
+    let key = entry.identity.key
     return table.connected.first {
-      $0.handle != entry.handle && $0.capability.measure == .force
-        && CalibrationFile.identity(of: $0.identity) == identity
+      $0.handle != entry.handle && $0.capability.measure == .force && $0.identity.key == key
     }
   }
 
