@@ -224,6 +224,7 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+// A percentile with less than one value above it would only be the largest value: it is left out.
 static void print(const char *name, int64_t *values, int64_t count) {
   printf("\"%s\":{\"count\":%ld", name, (long)count);
   if (count) {
@@ -231,6 +232,7 @@ static void print(const char *name, int64_t *values, int64_t count) {
     static const double ranks[] = {0.5, 0.9, 0.99, 0.999, 1};
     static const char *names[] = {"p50", "p90", "p99", "p999", "max"};
     for (int i = 0; i < 5; i++) {
+      if (i > 0 && ranks[i] < 1 && (1 - ranks[i]) * (double)count < 1) continue;
       int64_t place = (int64_t)(ranks[i] * (double)count);
       printf(",\"%s\":%.3f", names[i], (double)values[place < count ? place : count - 1] / 1000);
     }

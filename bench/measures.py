@@ -60,7 +60,7 @@ def event_to_client(plan):
 
 
 def event_to_motor(plan):
-    results = in_turn(plan, PAIR, frames=plan.frames * 2, pattern="step", at_once=True)
+    results = in_turn(plan, PAIR, frames=plan.frames * 4, pattern="step", at_once=True)
     return [{"variant": name, **spread(found, "motor"),
              "plays": sum(r["motor"]["count"] for r in found)}
             for name, found in results.items()]
