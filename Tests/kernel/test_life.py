@@ -160,7 +160,7 @@ class PlugTroubleTest(KernelTest):
         os.kill(Service.pid(), signal.SIGSTOP)
         pads = [subprocess.Popen([os.path.join(HERE, "pad"), "--name", f"Many {number}", "--phys",
                                   f"many/{number}"], stdin=subprocess.PIPE,
-                                 stdout=subprocess.DEVNULL) for number in range(150)]
+                                 stdout=subprocess.DEVNULL) for number in range(90)]
         for pad in pads:
             self.addCleanup(pad.wait)
             self.addCleanup(pad.kill)
