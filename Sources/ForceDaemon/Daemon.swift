@@ -182,18 +182,17 @@ final class Daemon {
     _ plan: CalibrationPlan,
     _ done: @escaping (Result<JSONObject, VarlinkError>, Instant) -> Void
   ) {
-    let (store, calibrations, mailbox) = (pipeline.tunings.store, plan.calibrations, mailbox)
+    let (store, calibrations, mailbox) = (plan.store, plan.calibrations, mailbox)
     let key = plan.entry.identity.key
     let (this, plan, done) = (Confined(self), Confined(plan), Confined(done))
     files.run {
-      var problem: String?
-      do throws(SystemError) { try store?.save(key, calibrations) } catch {
-        problem = "it could not be saved: \(error)"
-      }
-      if store == nil { problem = "there is no folder to save it in" }
-      let reason = problem
+      let problem: String?
+      do throws(SystemError) {
+        try store.save(key, calibrations)
+        problem = nil
+      } catch { problem = "it could not be saved: \(error)" }
       mailbox.post { now in
-        done.value(this.value.finishSaving(plan.value, problem: reason, at: now), now)
+        done.value(this.value.finishSaving(plan.value, problem: problem, at: now), now)
       }
     }
   }
@@ -207,9 +206,7 @@ final class Daemon {
     }
     pipeline.use(plan.calibrations, of: plan.entry, at: now)
     log.notice("\(plan.entry.id): \(plan.result == nil ? "calibration removed" : "calibrated")")
-    var reply = JSONObject()
-    reply["calibration"] = plan.result.map { .object(CalibrationRecord($0).object) }
-    return .success(reply)
+    return .success(plan.reply)
   }
 
   /// Changes the smoothing until the next reload; returns what is in force.

@@ -100,14 +100,14 @@ struct MeasureCommandTests {
 
   private func daemon(
     _ events: [WatchEvent], devices: [DeviceRecord] = [device()], calibrate: String = "",
-    untare: String = #"{"parameters":{"tares":[]}}"#
+    trial: String = #"{"parameters":{}}"#
   ) throws -> ScriptedServer {
     try ScriptedServer { request, peer in
       if request.contains("ListDevices") {
         let list = JSONValue.array(devices.map { .object($0.object) })
         peer.send(#"{"parameters":{"devices":\#(list)}}"#)
-      } else if request.contains("Untare") {
-        peer.send(untare)
+      } else if request.contains(#""trial":true"#) {
+        peer.send(trial)
       } else if request.contains("Watch") {
         for event in events { peer.send(#"{"parameters":\#(event.parameters),"continues":true}"#) }
       } else {
@@ -184,15 +184,25 @@ struct MeasureCommandTests {
     #expect(output.isEmpty)
   }
 
-  @Test("Who may not calibrate learns it before the first weight")
-  func permission() async throws {
-    let server = try daemon(
-      quiet + quiet,
-      untare: #"{"error":"org.forced.Force.PermissionDenied","parameters":{"needed":"root"}}"#)
+  @Test(
+    "What stands in the way of calibrating is said before the first weight",
+    arguments: [
+      (
+        #"{"error":"org.forced.Force.PermissionDenied","parameters":{"needed":"root"}}"#,
+        "permission denied: only root may do that"
+      ),
+      (
+        #"{"error":"org.forced.Force.CalibrationRefused","#
+          + #""parameters":{"device":"pad","reason":"no folder"}}"#,
+        #"no calibration of "pad": no folder"#
+      ),
+    ])
+  func refusedBeforeWeighing(answer: String, message: String) async throws {
+    let server = try daemon(quiet + quiet, trial: answer)
     defer { server.stop() }
     let (status, output, errors) = await run(server, ["calibrate", "0", "100"])
     #expect(status == .failed)
-    #expect(errors == "forcectl: permission denied: only root may do that\n")
+    #expect(errors == "forcectl: \(message)\n")
     #expect(output.isEmpty)
   }
 

@@ -53,13 +53,33 @@ import Testing
   @Test func aNewCalibrationEndsATareInGramsOfTheOldOne() throws {
     let folder = try TemporaryFolder()
     let daemon = try RunningDaemon([loadedPad()], state: folder.path)
-    let client = try daemon.client()
+    let (watcher, client) = (try daemon.client(), try daemon.client())
+    try watcher.send(watch)
+    _ = try watcher.line { $0.contains(#""grams":192.5,"#) }
     _ = try client.call(call("Tare"))
     _ = try client.call(call("Calibrate", points))
-    let watcher = try daemon.client()
-    try watcher.send(watch)
     _ = try watcher.line { $0.contains(#""grams":1000,"#) && $0.contains("calibrated") }
     #expect(daemon.log.contains("the tare is gone"))
+  }
+
+  @Test func aTrialSaysWhetherItWouldBeDoneAndChangesNothing() throws {
+    let folder = try TemporaryFolder()
+    let daemon = try RunningDaemon([loadedPad()], state: folder.path + "/state")
+    let (watcher, client) = (try daemon.client(), try daemon.client())
+    try watcher.send(watch)
+    _ = try watcher.line { $0.contains(#""grams":192.5,"#) }
+    _ = try client.call(call("Tare"))
+    let trial = points.dropLast() + #","trial":true}"#
+    let reply = try client.call(call("Calibrate", String(trial)))
+    #expect(reply.contains(#""residual_grams":"#))
+    let devices = try client.call(call("ListDevices"))
+    #expect(
+      devices.contains(#""tare_grams":192.5"#) && devices.contains(#""grams_source":"nominal""#),
+      "\(devices)")
+    #expect(!FileSystem.exists(folder.path + "/state"))
+    let refused = try client.call(
+      call("Calibrate", #"{"points":[{"raw":1,"grams":5}],"trial":true}"#))
+    #expect(refused.contains("CalibrationRefused"))
   }
 
   @Test func ofTwoDevicesThatNothingTellsApartNeitherIsCalibrated() throws {

@@ -109,7 +109,7 @@ private func mismatches(_ object: JSONObject, resultsOf method: String) throws -
       "GetLatency": [:],
       "Reload": [:],
       "Calibrate": CalibrateRequest(
-        device: "a", contact: 1, points: [CalibrationPoint(raw: 1, grams: 2)]
+        device: "a", contact: 1, points: [CalibrationPoint(raw: 1, grams: 2)], isTrial: true
       ).parameters,
       "Tare": ContactSelection(device: "a", contact: 1).parameters,
       "Untare": ContactSelection(device: "a", contact: 1).parameters,

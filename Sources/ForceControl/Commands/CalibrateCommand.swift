@@ -36,14 +36,23 @@ extension Command {
       device: device.id, contact: options.contact ?? sumContact(of: device), method: options.method,
       points: [])
     if !options.removes {
-      try await checkPermission(device, invocation)
+      // Whatever stands in the way is said before anybody weighs.
+      request.isTrial = true
+      _ = try await send(request, invocation)
+      request.isTrial = false
       request.points = try await measure(options, device, invocation)
     }
-    let parameters = request.parameters
-    let reply = try await asking { () async throws(ForceClientError) in
-      try await invocation.client.call(ForceInterface.Method.calibrate, parameters)
-    }
+    let reply = try await send(request, invocation)
     try invocation.environment.output.write(try calibrationText(reply))
+  }
+}
+
+private func send(
+  _ request: CalibrateRequest, _ invocation: Invocation
+) async throws(CommandFailure) -> JSONObject {
+  let parameters = request.parameters
+  return try await asking { () async throws(ForceClientError) in
+    try await invocation.client.call(ForceInterface.Method.calibrate, parameters)
   }
 }
 
@@ -53,17 +62,6 @@ private let lightest = 0.1
 /// Whether each contact of the device has a sensor of its own.
 private func hasSensors(_ device: DeviceRecord) -> Bool {
   device.kind == "gamepad" || device.kind == "balance_board"
-}
-
-/// Learns before any weighing whether this user may calibrate: it takes the same permission as taking
-/// away a tare, here of a contact that no device has.
-private func checkPermission(
-  _ device: DeviceRecord, _ invocation: Invocation
-) async throws(CommandFailure) {
-  let nothing = ContactSelection(device: device.id, contact: .min).parameters
-  _ = try await asking { () async throws(ForceClientError) in
-    try await invocation.client.call(ForceInterface.Method.untare, nothing)
-  }
 }
 
 /// Asks for each weight in turn, and waits until it lies still.

@@ -50,9 +50,17 @@ final class Tunings {
 /// Calibrations of a device that are to be saved before they are put in force.
 struct CalibrationPlan {
   let entry: DeviceEntry
+  let store: CalibrationStore
   let calibrations: [Int32: Calibration]
   /// The one that was asked for; nil where it is taken away.
   let result: Calibration?
+
+  /// What `Calibrate` returns when it is done.
+  var reply: JSONObject {
+    var reply = JSONObject()
+    reply["calibration"] = result.map { .object(CalibrationRecord($0).object) }
+    return reply
+  }
 }
 
 extension Pipeline {
@@ -115,6 +123,9 @@ extension Pipeline {
   /// What a device's calibrations would be.
   func calibration(_ asked: CalibrateRequest) throws(VarlinkError) -> CalibrationPlan {
     let entry = try measuringDevice(asked.device)
+    guard let store = tunings.store else {
+      throw .calibrationRefused(device: entry.id, reason: "there is no folder to save it in")
+    }
     if let twin = twin(of: entry) {
       throw .calibrationRefused(
         device: entry.id,
@@ -128,7 +139,7 @@ extension Pipeline {
     } catch {
       throw .calibrationRefused(device: entry.id, reason: "\(error)")
     }
-    return CalibrationPlan(entry: entry, calibrations: all, result: all[key])
+    return CalibrationPlan(entry: entry, store: store, calibrations: all, result: all[key])
   }
 
   /// Another device that is stored under the same key.

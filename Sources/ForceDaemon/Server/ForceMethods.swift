@@ -123,6 +123,7 @@ final class ForceMethods: Methods {
         try CalibrateRequest(parameters: parameters)
       }
       let plan = try daemon.pipeline.calibration(asked)
+      if asked.isTrial { return .reply(plan.reply) }
       connection.postponeReply()
       daemon.save(plan) { [server = daemon.server] result, now in
         server.finish(request, result, to: connection, at: now)

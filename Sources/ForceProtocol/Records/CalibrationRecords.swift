@@ -9,15 +9,18 @@ public struct CalibrateRequest: Equatable, Sendable {
   public var method: CalibrationMethod
   /// Empty: take the calibration away.
   public var points: [CalibrationPoint]
+  /// Only asks whether it would be done, and changes nothing.
+  public var isTrial: Bool
 
   public init(
     device: String? = nil, contact: Int32? = nil, method: CalibrationMethod = .line,
-    points: [CalibrationPoint]
+    points: [CalibrationPoint], isTrial: Bool = false
   ) {
     self.device = device
     self.contact = contact
     self.method = method
     self.points = points
+    self.isTrial = isTrial
   }
 
   public init(parameters: JSONObject) throws(FieldError) {
@@ -37,6 +40,7 @@ public struct CalibrateRequest: Equatable, Sendable {
       try fields.refuseUnknown()
       return point
     }
+    isTrial = try fields.optionalBool("trial") ?? false
     try fields.refuseUnknown()
   }
 
@@ -47,6 +51,7 @@ public struct CalibrateRequest: Equatable, Sendable {
     object["method"] = .string(method.rawValue)
     object["points"] = .array(
       points.map { .object(["raw": .number($0.raw), "grams": .number($0.grams)]) })
+    if isTrial { object["trial"] = .bool(true) }
     return object
   }
 }

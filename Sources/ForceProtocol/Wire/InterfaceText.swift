@@ -408,7 +408,9 @@ enum InterfaceText {
       # Absent: line.
       method: ?CalibrationMethod,
       # Up to 64; none, or at least two different weights, of which the heavier reads higher.
-      points: []CalibrationPoint
+      points: []CalibrationPoint,
+      # Only ask whether it would be done, before anybody weighs; nothing changes. Absent: no.
+      trial: ?bool
     ) -> (
       # Absent where one was taken away.
       calibration: ?Calibration
