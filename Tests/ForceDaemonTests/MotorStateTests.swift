@@ -13,6 +13,10 @@ struct MotorBench {
   var answers: [MotorError] = []
   /// How long an upload takes.
   var uploadTime = Microseconds.zero
+  /// Whether an erase is never answered.
+  var erasesHang = false
+  /// Stops that the driver does not take.
+  var refusedStops = 0
   private var nextID: Int16 = 0
 
   init(slots: Int = 8, interval: Microseconds = .milliseconds(10)) {
@@ -70,11 +74,15 @@ struct MotorBench {
       finishUpload()
     case .erase(let id):
       log.append("\(time) erase \(id.value)")
-      carryOut(state.finishErase(at: now))
+      if !erasesHang { carryOut(state.finishErase()) }
     case .play(let id):
       log.append("\(time) play \(id.value)")
       carryOut(state.finishPlay(nil))
-    case .stop(let id): log.append("\(time) stop \(id.value)")
+    case .stop(let id):
+      log.append("\(time) stop \(id.value)")
+      guard refusedStops > 0 else { return }
+      refusedStops -= 1
+      carryOut(state.finishStop(id, .failed("stop", errno: 11)))
     case .tell(let trouble): log.append("\(time) \(trouble)")
     }
   }
@@ -245,6 +253,52 @@ struct MotorStateTests {
     #expect(stops.count == 16 && Set(stops.suffix(8)).count == 8)
   }
 
+  @Test func aStopThatIsDueComesBeforeAnUploadForAPlay() {
+    var bench = ready(interval: 50)
+    bench.play(clickPattern)
+    bench.pass(10)
+    bench.stop()
+    bench.pass(2)
+    bench.uploadTime = .seconds(2)
+    bench.play(buzzPattern)
+    bench.pass(100)
+    #expect(bench.take() == ["0 play 0", "50 stop 0", "50 upload 50%"])
+  }
+
+  @Test func aStopThatIsDueComesBeforeAnythingIsPrepared() {
+    var bench = ready(slots: 1, interval: 50)
+    bench.play(clickPattern)
+    bench.pass(10)
+    bench.stop()
+    bench.prepare(buzzPattern.pulse)
+    bench.pass(200)
+    // The repetition too: under another effect's number it would stop that one.
+    #expect(bench.take() == ["0 play 0", "50 stop 0", "100 stop 0", "100 upload 50% over 0"])
+  }
+
+  @Test func aStopThatTheDriverDoesNotTakeIsCountedAndTriedAgain() {
+    var bench = ready()
+    bench.play(buzzPattern)
+    bench.pass(20)
+    bench.refusedStops = 3
+    bench.stop()
+    bench.pass(1_000)
+    let told = bench.take()
+    #expect(told.filter { $0.hasSuffix("stop 1") }.count == 4, "\(told)")
+    #expect(told.filter { $0.contains("failed") }.count == 3)
+    #expect(bench.state.counters.failed == 3)
+  }
+
+  @Test func aDriverThatTakesNoStopIsNotAskedForEver() {
+    var bench = ready()
+    bench.play(buzzPattern)
+    bench.pass(20)
+    bench.refusedStops = .max
+    bench.stop()
+    bench.pass(10_000)
+    #expect(bench.state.counters.failed == 1 + UInt64(MotorState.stopTries))
+  }
+
   @Test func aPlayAfterAStopIsNotStoppedByItsRepetition() {
     var bench = ready()
     bench.play(clickPattern)
@@ -406,6 +460,19 @@ struct MotorStateTests {
     #expect(bench.state.counters.slow == 1)
   }
 
+  @Test func anEraseThatHangsIsToldAndCountedToo() {
+    var bench = ready(slots: 1)
+    bench.answers = [.noFreeSlot]
+    bench.erasesHang = true
+    bench.play(buzzPattern)
+    bench.pass(30_000)
+    #expect(bench.take() == ["0 upload 50% over 0", "0 erase 0", "1000 slow"])
+    #expect(bench.state.counters.slow == 1)
+    bench.carryOut(bench.state.finishErase())
+    #expect(
+      bench.take() == ["30000 upload 50%", "30000 \(MotorTrouble.answered(after: .seconds(30)))"])
+  }
+
   @Test func whatIsWantedMeanwhileIsUploadedNext() {
     var bench = MotorBench(slots: 1)
     bench.uploadTime = .seconds(1)
@@ -471,7 +538,7 @@ struct MotorStateTests {
     bench.play(rampPattern)
     _ = bench.take()
     bench.carryOut(bench.state.finishPlay(.gone))
-    bench.carryOut(bench.state.finishStop(.gone))
+    bench.carryOut(bench.state.finishStop(EffectID(0), .gone))
     #expect(bench.take() == ["0 gone"])
     bench.play(clickPattern)
     bench.stop()
@@ -567,6 +634,17 @@ struct MotorStateTests {
     bench.follow(0.2)
     bench.pass(1)
     #expect(bench.take() == ["120 play 1"])
+  }
+
+  @Test func withoutForceAfterItsEndItRestsToo() {
+    var bench = ready(interval: 50)
+    var short = rampPattern
+    short.pulse.length = .milliseconds(20)
+    bench.play(short)
+    bench.pass(30)
+    bench.follow(0)
+    bench.pass(1_000)
+    #expect(!bench.take().contains { $0.contains("stop") }, "it has ended by itself")
   }
 
   @Test func aClickPlaysOverAnEffectThatFollowsForce() {

@@ -176,7 +176,7 @@ final class MotorChannel {
       } catch { carryOut(state.finishPlay(error), at: now) }
     case .stop(let id):
       do throws(MotorError) { try motor.stop(id) } catch {
-        carryOut(state.finishStop(error), at: now)
+        carryOut(state.finishStop(id, error), at: now)
       }
     case .upload(let effect, let replacing): upload(effect, replacing: replacing)
     case .erase(let id): erase(id)
@@ -211,7 +211,7 @@ final class MotorChannel {
     worker.run {
       try? motor.erase(id)
       loop.post { now in
-        this.value.carryOut(this.value.state.finishErase(at: now), at: now)
+        this.value.carryOut(this.value.state.finishErase(), at: now)
         this.value.advance(to: now)
       }
     }

@@ -30,7 +30,7 @@ enum MotorTrouble: Equatable {
 struct MotorCounters: Equatable {
   /// Plays that reached the motor.
   var played: UInt64 = 0
-  /// Plays that didn't: no effect in time, or the motor refused.
+  /// Plays that didn't: no effect in time, or the motor refused; and stops that it did not take.
   var failed: UInt64 = 0
   /// Plays that a newer one or a stop took the place of before they reached the motor.
   var coalesced: UInt64 = 0

@@ -62,13 +62,12 @@ extension MotorState {
   }
 
   /// After an erase that made room: the upload that it made room for.
-  mutating func finishErase(at now: Instant) -> MotorOrder? {
+  mutating func finishErase() -> MotorOrder? {
     guard case .erasing(_, for: var upload) = work else { return nil }
     work = .idle
     guard !isClosing, !isGone else { return nil }
     upload.replacing = nil
     upload.isSecondTry = true
-    upload.since = now
     work = .uploading(upload)
     return .upload(upload.effect, replacing: nil)
   }
@@ -86,12 +85,18 @@ extension MotorState {
     return error == .gone ? disappear() : .tell(.failed(error))
   }
 
-  mutating func finishStop(_ error: MotorError?) -> MotorOrder? {
-    switch error {
-    case nil: nil
-    case .gone: disappear()
-    case .some(let error): .tell(.failed(error))
+  /// A stop that the driver does not take is tried again: the motor may run on.
+  mutating func finishStop(_ id: EffectID, _ error: MotorError?) -> MotorOrder? {
+    guard let error else { return nil }
+    if error == .gone { return disappear() }
+    counters.failed += 1
+    if let index = slots.firstIndex(where: { $0.id == id }),
+      slots[index].refusedStops < Self.stopTries
+    {
+      slots[index].refusedStops += 1
+      slots[index].stops = max(slots[index].stops, 1)
     }
+    return .tell(.failed(error))
   }
 
   private mutating func block(by error: MotorError, _ trouble: MotorTrouble) -> MotorOrder {

@@ -10,7 +10,7 @@ import ForceCore
 ///
 /// The kernel takes one lock for an upload and for a play, so nothing is played while an upload is
 /// under way: a play that falls into one waits for `patience` and is then dropped, because a late tap
-/// in the finger is worse than none. Between two commands at least `limits.interval` passes, and so it
+/// in the finger is worse than none. A stop that is due goes out before any upload. Between two commands at least `limits.interval` passes, and so it
 /// does between two uploads for plays; of what is wanted meanwhile only the newest is done. What has been
 /// uploaded for a play is played, though a newer one came meanwhile: who asks faster than the device takes
 /// effects would feel nothing. A stop goes out twice, because pads lose them.
@@ -21,6 +21,8 @@ struct MotorState {
   static let uploadLimit = Microseconds.seconds(1)
   /// From a stop to its repetition, at least: 30 ms.
   static let stopRepeat = Microseconds.milliseconds(30)
+  /// How often a stop that the driver does not take is tried again.
+  static let stopTries = 10
 
   enum Work: Equatable {
     case idle
@@ -47,6 +49,8 @@ struct MotorState {
     /// Stops that have still to be sent, the next at `stopAt`.
     var stops = 0
     var stopAt = Instant(microseconds: 0)
+    /// Stops since the last play that the driver did not take.
+    var refusedStops = 0
     /// Counts up with each use; the smallest has rested longest.
     var lastUse: UInt64 = 0
   }
@@ -147,8 +151,9 @@ struct MotorState {
   }
 
   private mutating func stopSlot(_ index: Int, at now: Instant) {
-    guard let end = slots[index].playingUntil, now < end else { return }
+    guard let end = slots[index].playingUntil else { return }
     slots[index].playingUntil = nil
+    guard now < end else { return }
     slots[index].stops = 2
     slots[index].stopAt = now
   }
@@ -158,28 +163,40 @@ struct MotorState {
   /// The next thing to do now; nil when there is none before `deadline`.
   mutating func next(at now: Instant) -> MotorOrder? {
     guard !isGone, !isClosing else { return nil }
-    switch work {
-    case .erasing: return nil
-    case .uploading(var upload):
+    if let upload = asked {
       guard !upload.isSlow, now - upload.since >= Self.uploadLimit else { return nil }
-      upload.isSlow = true
-      work = .uploading(upload)
+      asked?.isSlow = true
       counters.slow += 1
       return .tell(.slow)
-    case .idle: break
     }
-    return nextStop(at: now) ?? nextPulse(at: now) ?? nextFollow(at: now)
-      ?? nextPreparation(at: now)
+    if let order = nextStop(at: now) { return order }
+    // An upload that went out now would hold up the stop for as long as the driver takes.
+    guard !slots.contains(where: { $0.stops > 0 && $0.stopAt <= now }) else { return nil }
+    return nextPulse(at: now) ?? nextFollow(at: now) ?? nextPreparation(at: now)
+  }
+
+  /// The upload that the device has not answered yet, also while room is made for it.
+  private var asked: Upload? {
+    get {
+      switch work {
+      case .idle: nil
+      case .uploading(let upload), .erasing(_, for: let upload): upload
+      }
+    }
+    set {
+      guard let newValue else { return }
+      if case .erasing(let id, for: _) = work {
+        work = .erasing(id, for: newValue)
+      } else {
+        work = .uploading(newValue)
+      }
+    }
   }
 
   /// When `next(at:)` wants to be asked again at the latest; nil when everything rests.
   var deadline: Instant? {
     guard !isGone, !isClosing else { return nil }
-    switch work {
-    case .erasing: return nil
-    case .uploading(let upload): return upload.isSlow ? nil : upload.since + Self.uploadLimit
-    case .idle: break
-    }
+    if let asked { return asked.isSlow ? nil : asked.since + Self.uploadLimit }
     var earliest: Instant?
     func consider(_ time: Instant) {
       if earliest.map({ time < $0 }) ?? true { earliest = time }
@@ -253,6 +270,7 @@ struct MotorState {
     slots[index].playingUntil = end
     slots[index].stops = limits.needsStop ? 2 : 0
     slots[index].stopAt = end
+    slots[index].refusedStops = 0
     lastCommand = now
     return .play(slots[index].id)
   }
@@ -267,7 +285,7 @@ struct MotorState {
       if slots.count < capacity { return upload(effect, follows: false, at: now) }
       let free = slots.firstIndex { slot in
         (slot.follows ? follow == nil : !wanted.prefix(capacity).contains(slot.effect))
-          && !isPlaying(slot, at: now)
+          && !isPlaying(slot, at: now) && slot.stops == 0
       }
       guard let free else {
         slotFreeAt = slots.filter { isPlaying($0, at: now) }.compactMap(\.playingUntil).min()
