@@ -61,6 +61,25 @@ import Testing
     #expect(drain(&subscription, at: at(1)) == ["3-1", "4-0", "9-4"])
   }
 
+  @Test func beforeADeviceLeavesTheNewestOfEachContactIsTakenOutInOrder() {
+    var subscription = Subscription(filter: WatchFilter())
+    let taken: [(Int32, Int, ContactState)] = [
+      (0, 0, .touching), (1, 0, .touching), (0, 1, .touching), (0, 0, .released),
+      (1, 0, .touching), (1, 0, .released),
+    ]
+    for (index, (contact, device, state)) in taken.enumerated() {
+      let reading = reading(
+        UInt64(index + 1), 5, contact: contact, device: device, state: state)
+      _ = subscription.take(reading, blocked: true, at: at(0))
+    }
+    var told: [String] = []
+    while let next = subscription.nextWaiting(of: DeviceHandle(0), at: at(1)) {
+      told.append("\(next.reading.sequence)-\(next.dropped)-\(next.replaced)")
+    }
+    #expect(told == ["4-2-1", "6-1-1"])
+    #expect(drain(&subscription, at: at(1)) == ["3-0"], "the other device's waits on")
+  }
+
   @Test func aQueueThatIsFullLosesItsOldest() {
     var subscription = Subscription(filter: WatchFilter())
     let count = UInt64(Subscription.capacity)

@@ -1,6 +1,7 @@
 import ForceCore
 import ForceProtocol
 import ForceTestSupport
+import LinuxSystem
 import Testing
 
 @testable import ForceDaemon
@@ -99,6 +100,41 @@ import Testing
     for _ in 0..<3 {
       #expect(try client.line() == #"{"parameters":{"event":"heartbeat"},"continues":true}"#)
     }
+  }
+
+  /// A pad whose force changes without end, far faster than anybody needs.
+  private func restless(leaves: Bool) -> ScriptedInput {
+    let values = (0..<4_000).map { Int32($0 % 2 == 0 ? 10 : 60) } + [-1]
+    return ScriptedInput.press(
+      .forcePad(maximum: 100), values, every: Microseconds(200), leaves: leaves)
+  }
+
+  /// A watcher that reads nothing before the pad is released and readings had to make way.
+  private func lateWatcher(of daemon: RunningDaemon, _ parameters: String = "{}") throws
+    -> LineClient
+  {
+    let (late, other) = (try daemon.client(), try daemon.client())
+    try late.send(
+      #"{"method":"org.forced.Force.Watch","more":true,"parameters":\#(parameters)}"#)
+    try other.send(watch)
+    _ = try other.line { $0.contains("released") }
+    #expect(daemon.replaced > 0, "the late one had room for everything")
+    return late
+  }
+
+  @Test func aHeartbeatComesAlsoAfterOneThatFoundNoRoom() throws {
+    let daemon = try RunningDaemon([restless(leaves: false)])
+    let client = try lateWatcher(of: daemon, #"{"heartbeat_ms":20}"#)
+    sleepThread(microseconds: 100_000)
+    _ = try client.line { $0.contains("released") }
+    _ = try client.line { $0.contains("heartbeat") }
+  }
+
+  @Test func aDeviceThatLeavesIsTheLastThingSaidOfItAlsoToTheLate() throws {
+    let daemon = try RunningDaemon([restless(leaves: true)])
+    let client = try lateWatcher(of: daemon)
+    _ = try client.line { $0.contains("released") }
+    #expect(try client.line().contains("device_removed"))
   }
 
   @Test func aWatcherOfOneDeviceSeesNoOther() throws {

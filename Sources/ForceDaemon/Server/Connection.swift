@@ -123,6 +123,7 @@ final class Connection: DescriptorHandler {
   func fail(_ error: VarlinkError, at now: Instant) {
     calls = []
     subscription = nil
+    server.publisher.remove(self)
     closesWhenSent = true
     send(Reply(error), at: now)
     guard isOpen else { return }
@@ -222,6 +223,12 @@ final class Connection: DescriptorHandler {
 
   func nextDue(at now: Instant) -> (reading: Reading, dropped: UInt64)? {
     subscription?.nextDue(at: now)
+  }
+
+  func nextWaiting(
+    of device: DeviceHandle, at now: Instant
+  ) -> (reading: Reading, dropped: UInt64, replaced: UInt64)? {
+    subscription?.nextWaiting(of: device, at: now)
   }
 
   /// When a heartbeat is due; nil where none was asked for or it could not be sent.

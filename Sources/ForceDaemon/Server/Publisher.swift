@@ -59,9 +59,10 @@ final class Publisher: TimedWork {
       encode(reading, dropped: dropped)
       sendEncoded(to: watcher, at: now)
     }
-    guard watcher.isOpen, !watcher.isBlocked, let due = watcher.subscription?.deadline else {
-      return
-    }
+    guard watcher.isOpen, !watcher.isBlocked else { return }
+    // While it was blocked no heartbeat was due.
+    noteHeartbeat(of: watcher)
+    guard let due = watcher.subscription?.deadline else { return }
     nextWaiting = nextWaiting.map { min($0, due) } ?? due
   }
 
@@ -107,6 +108,12 @@ final class Publisher: TimedWork {
     _ event: WatchEvent, _ kind: WatchRequest.Kind, of handle: DeviceHandle, at now: Instant
   ) {
     for watcher in watchers where watcher.wants(kind) && watcher.watches(handle) {
+      // What was said of the device before comes before, also where it has waited for room.
+      while watcher.isOpen, let next = watcher.nextWaiting(of: handle, at: now) {
+        replaced &+= next.replaced
+        encode(next.reading, dropped: next.dropped)
+        sendEncoded(to: watcher, at: now)
+      }
       send(event, to: watcher, at: now)
     }
   }

@@ -78,7 +78,7 @@ struct Subscription {
 
   /// Puts a reading behind those that wait already.
   private mutating func keep(_ reading: Reading, _ ordinal: UInt64) -> Decision {
-    let before = waiting.lastIndex { isSameContact($0.reading, reading) }
+    let before = waiting.lastIndex { Self.isSameContact($0.reading, reading) }
     let old = slots[slot(for: reading)]
     let (state, atMaximum) =
       before.map { (waiting[$0].reading.state, waiting[$0].reading.atMaximum) }
@@ -96,7 +96,7 @@ struct Subscription {
     return .keep(replaced: replaced)
   }
 
-  private func isSameContact(_ a: Reading, _ b: Reading) -> Bool {
+  private static func isSameContact(_ a: Reading, _ b: Reading) -> Bool {
     a.contact == b.contact && a.device == b.device
   }
 
@@ -124,7 +124,28 @@ struct Subscription {
   /// They go out in their order, so one that is due takes those before it along.
   mutating func nextDue(at now: Instant) -> (reading: Reading, dropped: UInt64)? {
     guard let deadline, deadline <= now else { return nil }
-    let first = waiting.removeFirst()
+    return take(0, at: now)
+  }
+
+  /// Takes out, due or not, what has to be said of a device before it is said to come or go: of each
+  /// contact the newest waiting reading. `replaced`: how many older ones gave way to it.
+  mutating func nextWaiting(
+    of device: DeviceHandle, at now: Instant
+  ) -> (reading: Reading, dropped: UInt64, replaced: UInt64)? {
+    let newest = waiting.indices.first { place in
+      let reading = waiting[place].reading
+      return reading.device == device
+        && !waiting[(place + 1)...].contains { Self.isSameContact($0.reading, reading) }
+    }
+    guard let newest else { return nil }
+    let (reading, dropped) = take(newest, at: now)
+    let before = waiting.count
+    waiting.removeAll { Self.isSameContact($0.reading, reading) }
+    return (reading, dropped, UInt64(before - waiting.count))
+  }
+
+  private mutating func take(_ place: Int, at now: Instant) -> (reading: Reading, dropped: UInt64) {
+    let first = waiting.remove(at: place)
     let index = slot(for: first.reading)
     return (first.reading, markSent(first.reading, first.ordinal, slot: index, at: now))
   }
