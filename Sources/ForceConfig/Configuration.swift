@@ -7,6 +7,18 @@ public struct Configuration: Equatable, Sendable {
   public var realtime = RealtimeSettings()
 
   public init() {}
+
+  /// The keys that say something else than in `running` and count only from a start on.
+  public func keysForRestart(of running: Configuration) -> [String] {
+    let (old, new) = (running.server, server)
+    return [
+      ("SocketMode", old.socketMode != new.socketMode),
+      ("SocketGroup", old.socketGroup != new.socketGroup),
+      ("PublishPositions", old.publishPositions != new.publishPositions),
+      ("Priority", running.realtime.priority != realtime.priority),
+      ("LockMemory", running.realtime.lockMemory != realtime.lockMemory),
+    ].compactMap { $0.1 ? $0.0 : nil }
+  }
 }
 
 /// The socket and what its clients may take.

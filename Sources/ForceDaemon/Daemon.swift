@@ -19,6 +19,8 @@ final class Daemon {
   private let options: Options
   private let sources: ConfigurationSources
   private var loaded: LoadedConfiguration
+  /// As it was at the start, which some keys go by.
+  private let initial: Configuration
   private let loop: Loop
   private let mailbox: LoopMailbox
   private let log: Log
@@ -42,6 +44,7 @@ final class Daemon {
     self.options = options
     self.sources = sources
     self.loaded = loaded
+    initial = loaded.configuration
     self.realtime = realtime
     self.log = log
     loop = try Loop()
@@ -167,6 +170,11 @@ final class Daemon {
       pipeline.useProfiles(loaded.profiles, at: now)
       server.settings = loaded.configuration.server
       log.notice("the configuration was read again")
+      let keys = loaded.configuration.keysForRestart(of: initial)
+      if !keys.isEmpty {
+        let names = keys.joined(separator: ", ")
+        log.notice("not in force before a restart (systemctl restart forced): \(names)")
+      }
       return []
     case .failure(let problems):
       for line in problems.lines { log.error(line) }
@@ -211,10 +219,9 @@ final class Daemon {
 
   /// Changes the smoothing until the next reload; returns what is in force.
   func setSmoothing(_ record: SmoothingRecord, at now: Instant) -> SmoothingRecord {
-    var settings = pipeline.engine.settings
-    settings.smoothing = record.applied(to: settings.smoothing)
-    pipeline.apply(settings, at: now)
-    return SmoothingRecord(settings.smoothing)
+    let smoothing = record.applied(to: pipeline.engine.settings.smoothing)
+    pipeline.apply(smoothing, at: now)
+    return SmoothingRecord(smoothing)
   }
 
   // MARK: End
@@ -226,8 +233,10 @@ final class Daemon {
   /// Stops every motor, takes the socket away and lets `waitUntilEnded` return.
   private func shutDown(at now: Instant) {
     notifier.stopping()
+    // Before anything else that takes time, such as closing many connections.
+    let motors = pipeline.haptics.shutDown(at: now)
     server.stop()
-    if !pipeline.haptics.shutDown(at: now, limit: Self.patience) {
+    if motors.wait(timeout: .now() + Self.patience) != .success {
       log.warning(
         "a motor's driver did not answer in time; what plays there ends by its length at the latest"
       )

@@ -86,7 +86,10 @@ import Testing
       let program = Program(try FileDescriptor.open(folder.path + "/pad", .writeOnly))
       program.write(RawEvent.frame(at: monotonicNow(), pressure: 1_000))
       _ = try client.line { $0.contains("\"raw\":1000") }
+      program.write(RawEvent.frame(at: monotonicNow(), pressure: 4_095))
+      _ = try client.line { $0.contains("\"at_maximum\":true") }
     }
+    #expect(try daemon.latency().haptic.count == 0, "no motor was told")
     #expect(try client.line { $0.contains("\"released\"") }.contains("\"percent\":0"))
     _ = try client.line { $0.contains("device_removed") }
   }

@@ -219,11 +219,11 @@ struct HapticRouterTests {
     bench.router.play(Self.long, for: first.handle, at: bench.now)
     bench.router.play(.builtIn["click"] ?? Self.long, for: second.handle, at: bench.now)
     _ = (hanging.take(), quick.take())
-    #expect(!bench.router.shutDown(at: bench.now, limit: .milliseconds(300)))
+    #expect(bench.router.shutDown(at: bench.now).wait(timeout: .now() + 0.3) == .timedOut)
     #expect(hanging.take() == [], "nothing against the lock that the upload holds")
     #expect(quick.take() == ["stop", "erase"])
     hanging.letGo()
-    #expect(bench.router.shutDown(at: bench.now, limit: .seconds(10)))
+    #expect(bench.router.shutDown(at: bench.now).wait(timeout: .now() + 10) == .success)
     // What the late upload brought is erased after that.
     #expect(hanging.take().prefix(3) == ["upload", "stop", "erase"])
   }

@@ -135,6 +135,29 @@ import Testing
     #expect(try client.call(smoothing).contains(#""time_constant_ms":3"#))
   }
 
+  @Test func aReloadSaysWhatOnlyARestartBringsIntoForce() throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.client()
+    try daemon.rewrite("[Server]\nPublishPositions=yes\nMaxConnections=9\n[Realtime]\nPriority=3\n")
+    _ = try client.call(#"{"method":"org.forced.Force.Reload"}"#)
+    #expect(
+      daemon.log.contains("(systemctl restart forced): SocketGroup, PublishPositions, Priority"))
+    try daemon.rewrite("[Server]\nSocketGroup=none\n")
+    let before = daemon.log.lines.count
+    _ = try client.call(#"{"method":"org.forced.Force.Reload"}"#)
+    #expect(!daemon.log.lines[before...].contains { $0.contains("restart") })
+  }
+
+  @Test func askingForTheSmoothingChangesNothing() throws {
+    let daemon = try RunningDaemon([ScriptedInput.press(.forcePad(maximum: 100), [50])])
+    let client = try daemon.client()
+    try client.send(watch)
+    _ = try client.line { $0.contains("steady") }
+    let before = try daemon.status().counters.readings
+    _ = try daemon.client().call(#"{"method":"org.forced.Force.SetSmoothing"}"#)
+    #expect(try daemon.status().counters.readings == before)
+  }
+
   @Test func theStatusTellsTheSmoothingInForce() throws {
     let daemon = try RunningDaemon(configuration: "[Smoothing]\nTimeConstant=9ms\n")
     let client = try daemon.client()

@@ -49,8 +49,8 @@ final class Pipeline: TimedWork {
   /// Carries out what events led to, and counts how long that took from the kernel's time stamps.
   func flushEvents(at now: Instant) {
     engine.forEachHaptic {
-      haptics.execute($0, at: now)
-      if case .play = $0.action { untilHaptic.record(Loop.now() - $0.time) }
+      let isPlayed = haptics.execute($0, at: now)
+      if isPlayed, case .play = $0.action { untilHaptic.record(Loop.now() - $0.time) }
     }
     engine.forEachReading { publisher.publish($0, at: now) }
     if publisher.watcherCount > 0 {
@@ -140,6 +140,13 @@ final class Pipeline: TimedWork {
     let record = DeviceRecord(entry, in: self)
     let event = WatchEvent(kind == .deviceAdded ? .deviceAdded(record) : .deviceRemoved(record))
     publisher.announce(event, kind, of: entry.handle, at: now)
+  }
+
+  /// Takes changed smoothing; presses under way go on.
+  func apply(_ smoothing: SmoothingSettings, at now: Instant) {
+    guard smoothing != engine.settings.smoothing else { return }
+    engine.settings.smoothing = smoothing
+    flush(at: now)
   }
 
   /// Takes changed settings; presses under way go on.

@@ -97,8 +97,11 @@ final class HapticRouter {
 
   // MARK: Commands
 
-  func execute(_ command: HapticCommand, at now: Instant) {
-    guard let channel = route(of: command.device) else { return }
+  /// - Returns: whether a motor was told to play by it.
+  @discardableResult
+  func execute(_ command: HapticCommand, at now: Instant) -> Bool {
+    guard let channel = route(of: command.device) else { return false }
+    let played = channel.state.counters.played
     switch command.action {
     case .play(let pattern): play(pattern, for: command.device, at: now)
     case .follow(let strength): channel.follow(strength, for: command.device, at: now)
@@ -106,6 +109,7 @@ final class HapticRouter {
       playsUntil[command.device.index] = nil
       channel.stop(for: command.device, at: now)
     }
+    return channel.state.counters.played > played
   }
 
   /// - Returns: why the motor did not take the effect; nil when it did, or when it is about to.
@@ -146,12 +150,13 @@ final class HapticRouter {
     }
   }
 
-  /// Stops and erases everything; false when a motor did not answer within `limit`.
-  func shutDown(at now: Instant, limit: DispatchTimeInterval) -> Bool {
+  /// Stops everything that can be stopped at once, and begins to erase.
+  /// - Returns: ends when no motor has anything of ours any more, which a driver can hold up.
+  func shutDown(at now: Instant) -> DispatchGroup {
     let done = DispatchGroup()
     // A motor whose driver hangs must not keep the others running: a stop would wait for it.
     let left = channels.map { $0.isAtWork ? nil : $0.stopForGood(at: now) }
     for (channel, orders) in zip(channels, left) { channel.shutDown(orders, done) }
-    return done.wait(timeout: .now() + limit) == .success
+    return done
   }
 }
