@@ -64,8 +64,7 @@ public final class Engine {
     if isDeadlineStale {
       earliestDeadline = nil
       for index in devices.indices {
-        guard let next = devices[index].deadline else { continue }
-        if earliestDeadline.map({ next < $0 }) ?? true { earliestDeadline = next }
+        earliestDeadline = earlier(earliestDeadline, devices[index].deadline)
       }
       isDeadlineStale = false
     }

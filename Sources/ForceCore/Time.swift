@@ -20,6 +20,14 @@ public struct Instant: Comparable, Hashable, Sendable {
   }
 }
 
+/// The earlier of two deadlines; nil is none.
+@inlinable
+public func earlier(_ a: Instant?, _ b: Instant?) -> Instant? {
+  guard let a else { return b }
+  guard let b else { return a }
+  return min(a, b)
+}
+
 /// A length of time in microseconds; negative when it points back.
 public struct Microseconds: Comparable, Hashable, Sendable {
   public var count: Int64

@@ -133,11 +133,10 @@ final class TrackedDevice {
   }
 
   func updateDeadline(_ settings: SmoothingSettings) {
-    var earliest: Instant?
+    var next: Instant?
     for place in 0..<(tracker?.usedCount ?? 0) {
-      guard let next = contacts[place].deadline(settings) else { continue }
-      if earliest.map({ next < $0 }) ?? true { earliest = next }
+      next = earlier(next, contacts[place].deadline(settings))
     }
-    deadline = earliest
+    deadline = next
   }
 }

@@ -30,10 +30,7 @@ final class Pipeline: TimedWork {
     self.log = log
   }
 
-  var deadline: Instant? {
-    guard let motors = haptics.deadline else { return engine.deadline }
-    return engine.deadline.map { min($0, motors) } ?? motors
-  }
+  var deadline: Instant? { earlier(engine.deadline, haptics.deadline) }
 
   func run(at now: Instant) {
     engine.advance(to: now)

@@ -43,8 +43,7 @@ final class ScheduledDevices: TimedWork {
   private func updateDeadline() {
     var next: Instant?
     for player in players {
-      let due = player.input.nextTime ?? Instant(microseconds: .min)
-      next = next.map { min($0, due) } ?? due
+      next = earlier(next, player.input.nextTime ?? Instant(microseconds: .min))
     }
     deadline = next
   }

@@ -54,10 +54,7 @@ final class Dump {
 
   private func nextTime() -> Instant? {
     var next = engine.deadline
-    for player in players where player.isPresent {
-      guard let due = player.input.nextTime else { continue }
-      next = next.map { min($0, due) } ?? due
-    }
+    for player in players where player.isPresent { next = earlier(next, player.input.nextTime) }
     return next
   }
 

@@ -136,10 +136,7 @@ final class HapticRouter {
   /// When a motor wants something at the latest.
   var deadline: Instant? {
     var next: Instant?
-    for index in channels.indices {
-      guard let due = channels[index].deadline else { continue }
-      next = next.map { min($0, due) } ?? due
-    }
+    for index in channels.indices { next = earlier(next, channels[index].deadline) }
     return next
   }
 

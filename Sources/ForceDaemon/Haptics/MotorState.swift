@@ -197,16 +197,14 @@ struct MotorState {
   var deadline: Instant? {
     guard !isGone, !isClosing else { return nil }
     if let asked { return asked.isSlow ? nil : asked.since + Self.uploadLimit }
-    var earliest: Instant?
-    func consider(_ time: Instant) {
-      if earliest.map({ time < $0 }) ?? true { earliest = time }
+    var next = slotFreeAt
+    for index in slots.indices where slots[index].stops > 0 {
+      next = earlier(next, slots[index].stopAt)
     }
-    for index in slots.indices where slots[index].stops > 0 { consider(slots[index].stopAt) }
-    if let waiting = loaded ?? train { consider(pulseDue(waiting)) }
-    if let follow { consider(followDue(follow)) }
-    if let slotFreeAt { consider(slotFreeAt) }
-    guard let earliest, let lastCommand else { return earliest }
-    return max(earliest, lastCommand + limits.interval)
+    if let waiting = loaded ?? train { next = earlier(next, pulseDue(waiting)) }
+    if let follow { next = earlier(next, followDue(follow)) }
+    guard let next, let lastCommand else { return next }
+    return max(next, lastCommand + limits.interval)
   }
 
   func isOpen(at now: Instant) -> Bool {

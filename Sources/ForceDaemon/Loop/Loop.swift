@@ -145,8 +145,8 @@ final class Loop {
       if deadline <= now {
         work[index].run(at: now)
         hasRun = true
-      } else if next.map({ deadline < $0 }) ?? true {
-        next = deadline
+      } else {
+        next = earlier(next, deadline)
       }
     }
     // What has run may have changed anyone's deadline.
@@ -155,10 +155,7 @@ final class Loop {
 
   private func nextDeadline() -> Instant? {
     var next: Instant?
-    for index in 0..<work.count {
-      guard let deadline = work[index].deadline else { continue }
-      if next.map({ deadline < $0 }) ?? true { next = deadline }
-    }
+    for index in 0..<work.count { next = earlier(next, work[index].deadline) }
     return next
   }
 

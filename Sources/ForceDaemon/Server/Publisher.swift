@@ -62,8 +62,7 @@ final class Publisher: TimedWork {
     guard watcher.isOpen, !watcher.isBlocked else { return }
     // While it was blocked no heartbeat was due.
     noteHeartbeat(of: watcher)
-    guard let due = watcher.subscription?.deadline else { return }
-    nextWaiting = nextWaiting.map { min($0, due) } ?? due
+    nextWaiting = earlier(nextWaiting, watcher.subscription?.deadline)
   }
 
   private func encode(_ reading: Reading, dropped: UInt64) {
@@ -131,12 +130,7 @@ final class Publisher: TimedWork {
 
   @exclusivity(unchecked) private var nextHeartbeat: Instant?
 
-  var deadline: Instant? {
-    switch (nextWaiting, nextHeartbeat) {
-    case (let a?, let b?): min(a, b)
-    case (let a, let b): a ?? b
-    }
-  }
+  var deadline: Instant? { earlier(nextWaiting, nextHeartbeat) }
 
   func run(at now: Instant) {
     nextWaiting = nil
@@ -152,7 +146,7 @@ final class Publisher: TimedWork {
   }
 
   private func noteHeartbeat(of watcher: Connection) {
-    guard watcher.isOpen, let due = watcher.heartbeatDue else { return }
-    nextHeartbeat = nextHeartbeat.map { min($0, due) } ?? due
+    guard watcher.isOpen else { return }
+    nextHeartbeat = earlier(nextHeartbeat, watcher.heartbeatDue)
   }
 }

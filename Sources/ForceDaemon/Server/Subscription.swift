@@ -103,10 +103,7 @@ struct Subscription {
   /// When the next waiting reading may go out; nil when none waits.
   var deadline: Instant? {
     var next: Instant?
-    for index in waiting.indices {
-      let due = dueTime(waiting[index])
-      next = next.map { min($0, due) } ?? due
-    }
+    for index in waiting.indices { next = earlier(next, dueTime(waiting[index])) }
     return next
   }
 
