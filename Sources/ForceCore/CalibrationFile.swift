@@ -46,7 +46,7 @@ public enum CalibrationFile {
       {
         found[number]?.points.append(CalibrationPoint(raw: raw, grams: grams))
       } else {
-        throw DeviceFile.Damage.emptyLine
+        throw DeviceFile.Damage.unreadable(line)
       }
     }
     var calibrations: [Int32: Calibration] = [:]

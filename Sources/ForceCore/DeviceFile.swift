@@ -48,7 +48,9 @@ public struct DeviceFile: Sendable {
 }
 
 extension DeviceFile.Damage {
-  static let emptyLine = Self(description: "it has a line that says nothing")
+  static func unreadable(_ line: Substring) -> Self {
+    Self(description: "it has a line that cannot be read, \"\(line.prefix(80))\"")
+  }
 }
 
 extension DeviceIdentity {

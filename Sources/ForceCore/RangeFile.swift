@@ -30,7 +30,7 @@ public enum RangeFile {
       guard words.count == 6, words[0] == "axis", words[1] == "\(ranges.count)",
         words[2] == "learned", words[4] == "peak", let learned = value(words[3]),
         let peak = value(words[5])
-      else { throw DeviceFile.Damage.emptyLine }
+      else { throw DeviceFile.Damage.unreadable(line) }
       ranges.append(RememberedRange(learnedMaximum: learned, peak: peak))
     }
     return (key, ranges)

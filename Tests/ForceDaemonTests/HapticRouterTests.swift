@@ -292,4 +292,18 @@ struct HapticRouterTests {
       #"{"method":"org.forced.Force.PlayHaptic","parameters":{"device":"Test Gamepad"}}"#)
     #expect(reply.contains("org.forced.Force.HapticFailed") && reply.contains("Invalid argument"))
   }
+
+  @Test("A vibrator alone plays for whoever names no device")
+  func vibratorAlone() throws {
+    let running = try RunningDaemon()
+    let (worker, motor) = (WorkerQueue(), NotedMotor())
+    running.daemon.onLoop { daemon in
+      let vibrator = DeviceDescription.named("Vibrator").forceFeedback(ForceFeedbackCode.rumble)
+      let entry = daemon.pipeline.attach(vibrator, at: Loop.now())
+      daemon.pipeline.addMotor(motor, of: entry, worker: worker, at: Loop.now())
+      daemon.pipeline.settle(entry, at: Loop.now())
+    }
+    let reply = try running.client().call(#"{"method":"org.forced.Force.PlayHaptic"}"#)
+    #expect(reply == #"{"parameters":{"motor":"vibrator"}}"#)
+  }
 }

@@ -158,8 +158,9 @@ final class Connection: DescriptorHandler {
   private func keep(_ message: inout ByteBuffer, from start: Int) {
     let wasEmpty = output.isEmpty
     message.withUnsafeBytes { output.append(UnsafeRawBufferPointer(rebasing: $0[start...])) }
-    if output.count > server.settings.maxMessageSize * 4 {
-      // Only events that may not be replaced pile up so far; a client this slow has lost its place.
+    if output.count > server.mostUnread {
+      // Replies, and events that may not be replaced, pile up: a client this slow has lost its place.
+      server.noteOverrun(by: peer)
       return server.close(self)
     }
     if wasEmpty { updateInterest() }

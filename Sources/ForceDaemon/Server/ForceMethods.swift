@@ -178,13 +178,14 @@ final class ForceMethods: Methods {
     return pattern
   }
 
-  /// The named device; without a name the only one that a motor plays for.
+  /// The named device; without a name the only one that a motor plays for, of those that measure force if
+  /// there is one for any of them.
   private func motorDevice(_ name: String?) throws(VarlinkError) -> DeviceEntry {
     let pipeline = daemon.pipeline
     if let name { return try pipeline.table.find(name) }
-    let candidates = pipeline.table.connected.filter {
-      pipeline.haptics.motor(for: $0.handle) != nil && $0.capability.measure == .force
-    }
+    let served = pipeline.table.connected.filter { pipeline.haptics.motor(for: $0.handle) != nil }
+    let pressed = served.filter { $0.capability.measure == .force }
+    let candidates = pressed.isEmpty ? served : pressed
     guard let only = candidates.first, candidates.count == 1 else {
       throw .noMotor(
         device: "",

@@ -51,10 +51,7 @@ final class Server: DescriptorHandler, TimedWork {
 
   var path: String { listener.path }
 
-  var deadline: Instant? {
-    guard let first = leaving.first?.until else { return resumption }
-    return resumption.map { min($0, first) } ?? first
-  }
+  var deadline: Instant? { earlier(leaving.first?.until, resumption) }
 
   var connectionCount: Int { connections.count }
   /// Bytes that wait for clients or came from them and are not yet understood.
@@ -98,6 +95,15 @@ final class Server: DescriptorHandler, TimedWork {
     guard let due = resumption, due <= now else { return }
     resumption = nil
     do throws(SystemError) { try start() } catch { resumption = now + Self.pause }
+  }
+
+  /// Bytes that may wait for one client: 256 KiB, or more where its own messages may be longer.
+  var mostUnread: Int { max(settings.maxMessageSize, 65_536) * 4 }
+
+  /// A client is disconnected because more waited for it.
+  func noteOverrun(by peer: PeerCredentials) {
+    log.warning(
+      "process \(peer.process) left more than \(mostUnread) bytes unread and was disconnected")
   }
 
   /// Closes a connection when its client has read the last message, or has had the time to.

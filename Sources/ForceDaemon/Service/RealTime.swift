@@ -61,7 +61,7 @@ enum RealTime {
       try body()
       return RealtimeRecord(name: name, state: "got")
     } catch {
-      log.notice("goes on without real time: \(error)")
+      log.notice("goes on without \(name), which was refused: \(error)")
       return RealtimeRecord(name: name, state: "refused", reason: "\(error)")
     }
   }

@@ -4,8 +4,7 @@ import ForceCore
 import ForceDevices
 import LinuxSystem
 
-/// The daemon's whole life, from its command line on; returns its exit status, or serves and never
-/// returns.
+/// The daemon's whole life, from its command line on; returns its exit status when it has ended.
 ///
 /// - Parameter arguments: without the program's name.
 public func runForced(_ arguments: [String]) -> Int32 {

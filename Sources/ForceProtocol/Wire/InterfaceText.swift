@@ -61,7 +61,7 @@ enum InterfaceText {
       device: string,
       # Which contact of the device: slot, trigger or load cell; 0 where there is only one.
       contact: int,
-      # Counts the readings of this device from 1, anew when it comes back; a gap shows loss.
+      # Counts the readings of this device from 1, and goes on when it comes back; a gap shows loss.
       sequence: int,
       # Microseconds on the monotonic clock: the kernel's time of the event, or of the smoothing step.
       time: int,
