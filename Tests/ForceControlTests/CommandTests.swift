@@ -234,6 +234,17 @@ struct HookCommandTests {
       await missing.run("on", "press", "--socket", server.path, "--", "/nonexistent/x") == .failed)
     #expect(missing.errors.text.contains("cannot run /nonexistent/x: No such file"))
   }
+
+  @Test("on counts a press of a daemon that restarted during one", .timeLimit(.minutes(1)))
+  func onAfterRestart() async throws {
+    let server = try daemon(events: press([10]), closing: true)
+    defer { server.stop() }
+    let session = Session()
+    let status = await session.run(
+      "on", "press", "--socket", server.path, "--count", "2", "--", "true")
+    #expect(status == .done)
+    #expect(session.errors.text.contains("the daemon has gone"))
+  }
 }
 
 @Suite("forcectl's command line")

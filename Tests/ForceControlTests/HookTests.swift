@@ -25,7 +25,7 @@ struct HookTriggerTests {
   private func hits(_ event: HookEvent) -> [String] {
     var trigger = HookTrigger(event)
     return script.compactMap { update in
-      trigger.variables(for: update)?.first { $0.name == "FORCED_SEQUENCE" }?.value
+      trigger.variables(for: update, at: time(0))?.first { $0.name == "FORCED_SEQUENCE" }?.value
     }
   }
 
@@ -48,21 +48,60 @@ struct HookTriggerTests {
   @Test("A device that is new counts, one that was there does not, and one that returns does")
   func devices() {
     var added = HookTrigger(.deviceAdded, knownDevices: ["old"])
-    #expect(added.variables(for: WatchEvent(.deviceAdded(device("old")))) == nil)
-    let variables = added.variables(for: WatchEvent(.deviceAdded(device("new", name: "New pad"))))
+    #expect(added.variables(for: WatchEvent(.deviceAdded(device("old"))), at: time(0)) == nil)
+    let variables = added.variables(
+      for: WatchEvent(.deviceAdded(device("new", name: "New pad"))), at: time(0))
     #expect(variables?.map(\.value) == ["device-added", "new", "New pad", "pressurepad", "force"])
-    #expect(added.variables(for: WatchEvent(.deviceAdded(device("new")))) == nil)
-    #expect(added.variables(for: WatchEvent(.deviceRemoved(device("old")))) == nil)
-    #expect(added.variables(for: WatchEvent(.deviceAdded(device("old")))) != nil)
+    #expect(added.variables(for: WatchEvent(.deviceAdded(device("new"))), at: time(0)) == nil)
+    #expect(added.variables(for: WatchEvent(.deviceRemoved(device("old"))), at: time(0)) == nil)
+    #expect(added.variables(for: WatchEvent(.deviceAdded(device("old"))), at: time(0)) != nil)
     var removed = HookTrigger(.deviceRemoved)
-    #expect(removed.variables(for: WatchEvent(.deviceRemoved(device("old")))) != nil)
-    #expect(removed.variables(for: WatchEvent(.heartbeat)) == nil)
+    #expect(removed.variables(for: WatchEvent(.deviceRemoved(device("old"))), at: time(0)) != nil)
+    #expect(removed.variables(for: WatchEvent(.heartbeat), at: time(0)) == nil)
+  }
+
+  @Test("After a reconnect a press that had no end is forgotten, and so the next one counts")
+  func pressAfterReconnect() {
+    for (kind, atMaximum) in [(HookEvent.press, false), (.maximum, true)] {
+      var trigger = HookTrigger(kind)
+      let touch = event(reading(percent: 100, atMaximum: atMaximum))
+      #expect(trigger.variables(for: touch, at: time(0)) != nil)
+      #expect(trigger.variables(for: touch, at: time(1)) == nil)
+      trigger.connected(at: time(2))
+      #expect(trigger.variables(for: touch, at: time(3)) != nil)
+    }
+    var release = HookTrigger(.release)
+    _ = release.variables(for: event(reading()), at: time(0))
+    release.connected(at: time(1))
+    let end = event(reading(percent: 0, grams: 0, state: .released))
+    #expect(release.variables(for: end, at: time(2)) == nil)
+  }
+
+  @Test("After a reconnect a device that has stayed is no news, and one that returns later is")
+  func devicesAfterReconnect() {
+    var trigger = HookTrigger(.deviceAdded, knownDevices: ["stays", "returns"])
+    let (stays, returns) = (
+      WatchEvent(.deviceAdded(device("stays"))), WatchEvent(.deviceAdded(device("returns")))
+    )
+    trigger.connected(at: time(0))
+    #expect(trigger.variables(for: stays, at: time(5_000)) == nil)
+    // The daemon was lost again before it had found all its devices.
+    trigger.connected(at: time(6_000))
+    #expect(trigger.variables(for: stays, at: time(15_999)) == nil)
+    #expect(trigger.variables(for: returns, at: time(16_000)) != nil)
+    #expect(trigger.variables(for: returns, at: time(16_001)) == nil)
+    let new = WatchEvent(.deviceAdded(device("new")))
+    trigger.connected(at: time(20_000))
+    #expect(trigger.variables(for: new, at: time(20_001)) != nil)
+    // Gone and back, as the daemon saw itself.
+    _ = trigger.variables(for: WatchEvent(.deviceRemoved(device("stays"))), at: time(20_002))
+    #expect(trigger.variables(for: stays, at: time(20_003)) != nil)
   }
 
   @Test("The reading is in the environment")
   func variables() throws {
     var trigger = HookTrigger(.reading)
-    let run = trigger.variables(for: event(reading(contact: 2)))
+    let run = trigger.variables(for: event(reading(contact: 2)), at: time(0))
     let variables = try #require(run)
     let values = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
     #expect(values["FORCED_EVENT"] == "reading")
@@ -80,10 +119,10 @@ struct HookTriggerTests {
   func positions() throws {
     var trigger = HookTrigger(.reading)
     var reading = reading()
-    let without = trigger.variables(for: event(reading))
+    let without = trigger.variables(for: event(reading), at: time(0))
     #expect(without?.contains { $0.name == "FORCED_X" } == false)
     reading.position = Position(x: -7, y: 70)
-    let with = trigger.variables(for: event(reading))
+    let with = trigger.variables(for: event(reading), at: time(0))
     let variables = try #require(with)
     let values = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
     #expect(values["FORCED_X"] == "-7")

@@ -1,5 +1,6 @@
 import ForceClient
 import LinuxSystem
+import Synchronization
 
 extension Command {
   static let on = Command(
@@ -12,8 +13,9 @@ extension Command {
       FORCED_CONTACT, FORCED_PERCENT, FORCED_GRAMS, FORCED_RAW, FORCED_STATE, FORCED_AT_MAXIMUM,
       FORCED_TIME and more, FORCED_X and FORCED_Y where positions are published; at a device's
       events FORCED_NAME, FORCED_KIND and FORCED_MEASURE.
-      A contact that touches at the start counts as a press. While the command runs, the newest
-      event waits; FORCED_REPLACED says how many gave way to it.
+      A contact that touches at the start, or when a daemon that restarted is back, counts as a
+      press. While the command runs, the newest event waits; FORCED_REPLACED says how many gave way
+      to it.
       """,
     options: [
       .init("device", value: .required("ID"), summary: "only this device, by its id or name"),
@@ -36,13 +38,30 @@ extension Command {
     }
     var client = invocation.client
     client.reconnection = Reconnection()
+    let (line, now) = (Line(), invocation.environment.now)
     let watch = client.watch(options.event.request(devices: ids, rate: options.rate)) { change in
+      if case .connected = change { line.connected(at: now()) }
       guard case .disconnected(.connectionLost) = change else { return }
       try? errors.line("forcectl: the daemon has gone; waiting for it to come back")
     }
     let present = Set(devices.filter(\.connected).map(\.id))
     try await runCommand(
-      watch, HookTrigger(options.event, knownDevices: present), runner, count: options.count)
+      watch, line, HookTrigger(options.event, knownDevices: present), runner,
+      count: options.count, now: now)
+  }
+}
+
+/// Carries news of a connection from the watch's callback, which is called between the events, to the
+/// next event.
+private final class Line: Sendable {
+  private let connection = Atomic<Int64>(.min)
+
+  func connected(at now: Instant) { connection.store(now.microseconds, ordering: .relaxed) }
+
+  /// When the connection was made that the next event is the first of; nil for later ones.
+  func takeConnection() -> Instant? {
+    let time = connection.exchange(.min, ordering: .relaxed)
+    return time == .min ? nil : Instant(microseconds: time)
   }
 }
 
@@ -80,7 +99,8 @@ struct HookOptions {
 /// Runs the command at every event that triggers it, until there were enough or the task is
 /// cancelled.
 private func runCommand(
-  _ watch: Watch, _ trigger: HookTrigger, _ runner: HookRunner, count: Int
+  _ watch: Watch, _ line: Line, _ trigger: HookTrigger, _ runner: HookRunner, count: Int,
+  now: @Sendable () -> Instant
 ) async throws(CommandFailure) {
   var trigger = trigger
   var events = watch.makeAsyncIterator()
@@ -97,7 +117,10 @@ private func runCommand(
       runner.terminate()
       break
     }
-    if let variables = trigger.variables(for: event) { taken = try runner.offer(variables) }
+    if let time = line.takeConnection() { trigger.connected(at: time) }
+    if let variables = trigger.variables(for: event, at: now()) {
+      taken = try runner.offer(variables)
+    }
   }
   try await runner.finish()
 }

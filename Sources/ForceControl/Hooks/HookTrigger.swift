@@ -35,24 +35,44 @@ struct HookTrigger {
   let event: HookEvent
   private var down: Set<Contact> = []
   private var atMaximum: Set<Contact> = []
-  /// Those that were there at the start are no news.
   private var devices: Set<String>
+  /// Those that were there before the connection was made, until `settled`: the first word of one is
+  /// no news.
+  private var before: Set<String> = []
+  private var settled = Instant(microseconds: .min)
+
+  /// A daemon that starts opens its devices one after the other, and tries one whose permissions are
+  /// not set yet for 5 s; what comes later than this has been plugged in. 10 s.
+  static let settling = Microseconds.seconds(10)
 
   init(_ event: HookEvent, knownDevices: Set<String> = []) {
     self.event = event
     devices = knownDevices
   }
 
+  /// A new connection: the state comes again from the start, and what was known of presses holds no
+  /// more.
+  mutating func connected(at now: Instant) {
+    down = []
+    atMaximum = []
+    before.formUnion(devices)
+    devices = []
+    settled = now + Self.settling
+  }
+
   /// The variables for the command; nil when it is not to be run.
-  mutating func variables(for update: WatchEvent) -> Variables? {
+  mutating func variables(for update: WatchEvent, at now: Instant) -> Variables? {
+    if now >= settled { before = [] }
     switch update.kind {
     case .reading(let reading):
       return happens(reading) ? describe(reading) : nil
     case .deviceAdded(let device):
-      let isNew = devices.insert(device.id).inserted
+      let wasThere = before.remove(device.id) != nil
+      let isNew = devices.insert(device.id).inserted && !wasThere
       return event == .deviceAdded && isNew ? describe(device) : nil
     case .deviceRemoved(let device):
       devices.remove(device.id)
+      before.remove(device.id)
       return event == .deviceRemoved ? describe(device) : nil
     case .heartbeat, .unknown: return nil
     }
