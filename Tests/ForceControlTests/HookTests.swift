@@ -134,7 +134,13 @@ struct HookTriggerTests {
     #expect(HookEvent.press.request(devices: nil, rate: nil).maximumHertz == 1)
     #expect(HookEvent.reading.request(devices: ["a"], rate: nil).maximumHertz == nil)
     #expect(HookEvent.reading.request(devices: ["a"], rate: 5).maximumHertz == 5)
-    #expect(HookEvent.deviceAdded.request(devices: nil, rate: nil).events == [.deviceAdded])
+  }
+
+  @Test("To see a device return, a hook for new devices hears of those that go, too")
+  func deviceRequests() {
+    let asked = HookEvent.deviceAdded.request(devices: nil, rate: nil).events
+    #expect(asked == [.deviceAdded, .deviceRemoved])
+    #expect(HookEvent.deviceRemoved.request(devices: nil, rate: nil).events == [.deviceRemoved])
   }
 }
 

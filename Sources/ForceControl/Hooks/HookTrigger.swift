@@ -16,7 +16,8 @@ enum HookEvent: String, CaseIterable, Sendable {
     case .reading: WatchRequest(devices: devices, events: [.reading], maximumHertz: rate)
     case .press, .release, .maximum:
       WatchRequest(devices: devices, events: [.reading], maximumHertz: rate ?? 1)
-    case .deviceAdded: WatchRequest(devices: devices, events: [.deviceAdded])
+    // Only a device that was heard to go can come again.
+    case .deviceAdded: WatchRequest(devices: devices, events: [.deviceAdded, .deviceRemoved])
     case .deviceRemoved: WatchRequest(devices: devices, events: [.deviceRemoved])
     }
   }
