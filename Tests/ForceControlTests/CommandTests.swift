@@ -247,6 +247,69 @@ struct HookCommandTests {
   }
 }
 
+@Suite("forcectl on that fails")
+struct OnFailureTests {
+  private let place: TemporaryFolder
+  init() throws { place = try TemporaryFolder() }
+
+  /// Sends a press, and once the command has made the file "runs", whatever shall make `on` fail.
+  private func daemon(_ trouble: String) throws -> ScriptedServer {
+    let runs = "\(place.path)/runs"
+    return try ScriptedServer { request, peer in
+      if request.contains("ListDevices") {
+        _ = peer.send(#"{"parameters":{"devices":[]}}"#)
+        return
+      }
+      peer.send(#"{"parameters":\#(press([10])[0].parameters),"continues":true}"#)
+      while !FileSystem.exists(runs) { sleepThread(microseconds: 1_000) }
+      peer.send(trouble)
+    }
+  }
+
+  /// Says its number when it runs, does not listen to SIGTERM and would run for 20 s or more.
+  private var stubborn: String {
+    """
+    trap '' TERM
+    echo $$ > \(place.path)/new && mv \(place.path)/new \(place.path)/runs
+    for turn in $(seq 2000); do sleep 0.01; done
+    """
+  }
+
+  private func expectEnded() throws {
+    let id = String(decoding: try FileSystem.read("\(place.path)/runs"), as: UTF8.self).dropLast()
+    #expect(!FileSystem.exists("/proc/\(id)"), "process \(id) runs on")
+  }
+
+  @Test("An error of the daemon's ends the command first", .timeLimit(.minutes(1)))
+  func daemonError() async throws {
+    let server = try daemon(
+      #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"?"}}"#)
+    defer { server.stop() }
+    let session = Session()
+    let status = await session.run(
+      "on", "press", "--socket", server.path, "--", "sh", "-c", stubborn)
+    #expect(status == .failed)
+    try expectEnded()
+    #expect(session.errors.text.contains("sh does not end when asked to and is killed"))
+  }
+
+  @Test("A command that cannot be run ends the one that does first", .timeLimit(.minutes(1)))
+  func failedStart() async throws {
+    let program = "\(place.path)/once"
+    #expect(try ChildProcess.start(["ln", "-s", "/bin/sh", program]).wait() == .exited(0))
+    let next = WatchEvent(.reading(reading(contact: 1, sequence: 2)))
+    let server = try daemon(#"{"parameters":\#(next.parameters),"continues":true}"#)
+    defer { server.stop() }
+    let session = Session()
+    let status = await session.run(
+      "on", "press", "--socket", server.path, "--parallel", "2", "--", program, "-c",
+      "rm \(program)\n\(stubborn)")
+    #expect(status == .failed)
+    try expectEnded()
+    #expect(session.errors.text.contains("cannot run \(program)"))
+  }
+}
+
 @Suite("forcectl's command line")
 struct CommandLineTests {
   @Test("No daemon is exit status 3, with what to do")

@@ -97,7 +97,7 @@ struct HookOptions {
 }
 
 /// Runs the command at every event that triggers it, until there were enough or the task is
-/// cancelled.
+/// cancelled. Whatever ends it, no command runs on afterwards.
 private func runCommand(
   _ watch: Watch, _ line: Line, _ trigger: HookTrigger, _ runner: HookRunner, count: Int,
   now: @Sendable () -> Instant
@@ -105,22 +105,21 @@ private func runCommand(
   var trigger = trigger
   var events = watch.makeAsyncIterator()
   var taken = 0
-  while taken < count {
-    let event: WatchEvent?
-    do throws(ForceClientError) {
-      event = try await events.next()
-    } catch {
-      runner.terminate()
-      throw .daemon(error)
+  do throws(CommandFailure) {
+    while taken < count {
+      guard let event = try await next(&events) else {
+        runner.terminate()
+        break
+      }
+      if let time = line.takeConnection() { trigger.connected(at: time) }
+      if let variables = trigger.variables(for: event, at: now()) {
+        taken = try runner.offer(variables)
+      }
     }
-    guard let event else {
-      runner.terminate()
-      break
-    }
-    if let time = line.takeConnection() { trigger.connected(at: time) }
-    if let variables = trigger.variables(for: event, at: now()) {
-      taken = try runner.offer(variables)
-    }
+  } catch {
+    runner.terminate()
+    try? await runner.finish()
+    throw error
   }
   try await runner.finish()
 }
