@@ -98,4 +98,16 @@ extension Engine {
     }
     isDeadlineStale = true
   }
+
+  /// What is known of an attached device beyond its node.
+  public func tuning(of handle: DeviceHandle) -> DeviceTuning? { byHandle[handle]?.tuning }
+
+  /// Changes what is known of a device; presses under way go on, and those at rest get one more
+  /// reading.
+  public func setTuning(_ tuning: DeviceTuning, of handle: DeviceHandle) {
+    guard let device = byHandle[handle] else { return }
+    device.tuning = tuning
+    device.use(current)
+    isDeadlineStale = true
+  }
 }

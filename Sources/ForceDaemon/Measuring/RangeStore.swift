@@ -36,20 +36,3 @@ struct RangeStore: Sendable {
     return found
   }
 }
-
-extension Pipeline {
-  /// Keeps what the devices have taught of their ranges since the last time.
-  func keepRanges() {
-    keptLearnings = engine.rangeLearnings
-    for entry in table.connected { keepRanges(of: entry) }
-  }
-
-  func keepRanges(of entry: DeviceEntry) {
-    // What nothing tells from its like must not teach the others.
-    guard !entry.identity.uniq.isEmpty || !entry.identity.phys.isEmpty else { return }
-    let ranges = engine.rememberedRanges(of: entry.handle)
-    guard !ranges.isEmpty, tunings.ranges(of: entry.identity) != ranges else { return }
-    tunings.set(ranges, of: entry.identity)
-    keeper?(entry.identity.key, ranges)
-  }
-}
