@@ -58,14 +58,6 @@ int32_t clinux_file_status(const char *path, int32_t follow, struct clinux_file_
   return 0;
 }
 
-char *clinux_real_path(const char *path, int32_t *error) {
-  char *result = realpath(path, NULL);
-  *error = result ? 0 : errno;
-  return result;
-}
-
-void clinux_free(void *memory) { free(memory); }
-
 void *clinux_open_directory(const char *path, int32_t *error) {
   DIR *directory = opendir(path);
   *error = directory ? 0 : errno;

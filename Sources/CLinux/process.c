@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 int32_t clinux_process_id(void) { return getpid(); }
-uint32_t clinux_user_id(void) { return getuid(); }
 uint32_t clinux_effective_user_id(void) { return geteuid(); }
 uint32_t clinux_effective_group_id(void) { return getegid(); }
 
@@ -52,14 +51,6 @@ int32_t clinux_group_id(const char *name, uint32_t *group) {
   struct group entry, *found = NULL;
   LOOK_UP(getgrnam_r(name, &entry, room, size, &found));
   if (found) *group = entry.gr_gid;
-  free(room);
-  return outcome(failure, found);
-}
-
-int32_t clinux_user_named(const char *name, uint32_t *user) {
-  struct passwd entry, *found = NULL;
-  LOOK_UP(getpwnam_r(name, &entry, room, size, &found));
-  if (found) *user = entry.pw_uid;
   free(room);
   return outcome(failure, found);
 }

@@ -71,7 +71,6 @@ int64_t clinux_receive(int32_t fd, void *bytes, size_t count) {
   return RETRY(recv(fd, bytes, count, MSG_DONTWAIT));
 }
 
-int32_t clinux_shutdown_writing(int32_t fd) { return shutdown(fd, SHUT_WR) < 0 ? -errno : 0; }
 
 int32_t clinux_peer_credentials(int32_t fd, struct clinux_credentials *out) {
   struct ucred peer;

@@ -13,7 +13,6 @@
 
 _Static_assert(CLINUX_READABLE == EPOLLIN && CLINUX_WRITABLE == EPOLLOUT, "epoll's bits");
 _Static_assert(CLINUX_FAILED == EPOLLERR && CLINUX_HUNG_UP == EPOLLHUP, "epoll's bits");
-_Static_assert(CLINUX_PEER_CLOSED == EPOLLRDHUP, "epoll's bits");
 
 #define MOST_EVENTS 256
 
@@ -127,7 +126,6 @@ static int64_t nanoseconds(clockid_t clock) {
 
 int64_t clinux_monotonic_microseconds(void) { return nanoseconds(CLOCK_MONOTONIC) / 1000; }
 int64_t clinux_monotonic_nanoseconds(void) { return nanoseconds(CLOCK_MONOTONIC); }
-int64_t clinux_realtime_microseconds(void) { return nanoseconds(CLOCK_REALTIME) / 1000; }
 
 void clinux_sleep(int64_t microseconds) {
   if (microseconds <= 0) return;

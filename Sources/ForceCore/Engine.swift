@@ -41,11 +41,8 @@ public final class Engine {
     effects = OccasionEffects(settings.haptics)
   }
 
-  /// Devices of which events were lost: the caller should read their state afresh and hand it to
+  /// Whether events of a device were lost: the caller should read its state afresh and hand it to
   /// `resynchronize(_:for:at:)`. A recording has no state to read; it goes on without.
-  public var awaitingResynchronization: [DeviceHandle] { lossy }
-
-  /// Whether one device awaits resynchronization; for the hot path, without a copy.
   public func lostEvents(of handle: DeviceHandle) -> Bool {
     !lossy.isEmpty && lossy.contains(handle)
   }

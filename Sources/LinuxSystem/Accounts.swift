@@ -18,15 +18,6 @@ public enum Accounts {
     return try group(named: text)
   }
 
-  /// The user's number, or nil when there is no such user.
-  public static func user(named name: String) throws(SystemError) -> UInt32? {
-    var user: UInt32 = 0
-    let result = clinux_user_named(name, &user)
-    if result == -ENOENT { return nil }
-    try checked(result, "look up user", name)
-    return user
-  }
-
   /// The group's name, or its number in digits where it has none.
   public static func groupName(_ group: UInt32) -> String {
     name(of: group, clinux_group_name)

@@ -6,8 +6,5 @@ public func monotonicNow() -> Int64 { clinux_monotonic_microseconds() }
 /// Now on `CLOCK_MONOTONIC`, in nanoseconds.
 public func monotonicNanoseconds() -> Int64 { clinux_monotonic_nanoseconds() }
 
-/// Now on `CLOCK_REALTIME`, in microseconds since 1970.
-public func realtimeNow() -> Int64 { clinux_realtime_microseconds() }
-
 /// Blocks the calling thread for so many microseconds, however many signals come.
 public func sleepThread(microseconds: Int64) { clinux_sleep(microseconds) }

@@ -7,8 +7,6 @@ public struct Readiness: OptionSet, Sendable {
 
   public static let readable = Readiness(rawValue: UInt32(CLINUX_READABLE))
   public static let writable = Readiness(rawValue: UInt32(CLINUX_WRITABLE))
-  /// The peer closed its writing half. Told only to those who ask.
-  public static let peerClosed = Readiness(rawValue: UInt32(CLINUX_PEER_CLOSED))
   /// Told whether asked for or not, as is `hungUp`.
   public static let failed = Readiness(rawValue: UInt32(CLINUX_FAILED))
   public static let hungUp = Readiness(rawValue: UInt32(CLINUX_HUNG_UP))

@@ -47,14 +47,11 @@ public struct FileDescriptor: ~Copyable, Sendable {
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
     public static let writeOnly = OpenOptions(rawValue: Int32(CLINUX_O_WRONLY))
-    public static let readAndWrite = OpenOptions(rawValue: Int32(CLINUX_O_RDWR))
     public static let nonblocking = OpenOptions(rawValue: Int32(CLINUX_O_NONBLOCK))
     public static let create = OpenOptions(rawValue: Int32(CLINUX_O_CREAT))
-    public static let mustNotExist = OpenOptions(rawValue: Int32(CLINUX_O_EXCL))
     public static let truncate = OpenOptions(rawValue: Int32(CLINUX_O_TRUNC))
     public static let append = OpenOptions(rawValue: Int32(CLINUX_O_APPEND))
     public static let directory = OpenOptions(rawValue: Int32(CLINUX_O_DIRECTORY))
-    public static let dontFollowLink = OpenOptions(rawValue: Int32(CLINUX_O_NOFOLLOW))
   }
 
   /// Opens a file, never to be inherited by a child. `permissions` count when it is created.
@@ -73,10 +70,6 @@ public struct FileDescriptor: ~Copyable, Sendable {
   /// A second descriptor of the same open file.
   public borrowing func duplicate() throws(SystemError) -> FileDescriptor {
     FileDescriptor(owning: try checked(clinux_duplicate(rawValue), "duplicate a descriptor"))
-  }
-
-  public borrowing func setNonblocking() throws(SystemError) {
-    try checked(clinux_set_nonblocking(rawValue), "make a descriptor non-blocking")
   }
 
   /// One `read`. Never allocates.

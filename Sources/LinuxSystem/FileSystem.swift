@@ -83,16 +83,6 @@ public enum FileSystem {
     return names.sorted()
   }
 
-  /// The path without links, "." and "..".
-  public static func realPath(_ path: String) throws(SystemError) -> String {
-    var failure: Int32 = 0
-    guard let real = clinux_real_path(path, &failure) else {
-      throw SystemError("find", path, Errno(rawValue: failure))
-    }
-    defer { clinux_free(real) }
-    return String(cString: real)
-  }
-
   /// Makes a directory; content with one that is there. Its parent must exist.
   public static func createDirectory(
     _ path: String, permissions: UInt32 = 0o755

@@ -5,7 +5,6 @@ public enum CurrentProcess {
   public static var id: Int32 { clinux_process_id() }
   /// The user that the kernel checks permissions for.
   public static var effectiveUser: UInt32 { clinux_effective_user_id() }
-  public static var realUser: UInt32 { clinux_user_id() }
   public static var effectiveGroup: UInt32 { clinux_effective_group_id() }
   public static var isRoot: Bool { effectiveUser == 0 }
 

@@ -56,11 +56,6 @@ extension FileDescriptor {
     Transfer(clinux_receive(rawValue, bytes.baseAddress, bytes.count))
   }
 
-  /// Tells the peer that nothing more will come; receiving goes on.
-  public borrowing func finishSending() throws(SystemError) {
-    try checked(clinux_shutdown_writing(rawValue), "end sending")
-  }
-
   /// The process that connected, or on a client's side the one that listens.
   public borrowing func peerCredentials() throws(SystemError) -> PeerCredentials {
     var peer = clinux_credentials()

@@ -498,7 +498,7 @@ struct StreamReportTests {
   func dropped() throws {
     let press = Press(on: .pen())
     try press.play("0ms touch 1 pressure 500\n10ms dropped pressure 7")
-    #expect(press.engine.awaitingResynchronization == [press.handle])
+    #expect(press.engine.lostEvents(of: press.handle))
     press.resynchronize(.pen())
     #expect(press.readings.last?.state == .released)
   }

@@ -61,7 +61,7 @@ struct RumbleReportTests {
     var bench = ready()
     bench.carryOut(bench.state.finishPlay(.gone))
     let said = bench.take()
-    #expect(!bench.state.isUsable && said == ["0 gone"])
+    #expect(bench.state.isGone && said == ["0 gone"])
     var table = DeviceTable()
     let pad = DeviceDescription.forcePad()
     let first = table.arrive(pad, Capability.classify(pad))

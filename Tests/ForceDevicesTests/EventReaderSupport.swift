@@ -5,7 +5,7 @@ extension EventReader {
   /// Everything that can be read now.
   func events() -> [InputEvent] {
     var all: [InputEvent] = []
-    while case .events(let events, _) = read() { all += events }
+    while case .events(let events) = read() { all += events }
     return all
   }
 }

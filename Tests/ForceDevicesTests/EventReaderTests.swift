@@ -57,16 +57,11 @@ import Testing
     }
   }
 
-  @Test func aFullBufferSaysThatThereMayBeMore() {
+  @Test func whatDoesNotFitTheBufferComesWithTheNextRead() {
     writer.send(bytes(0..<100))
     var batches: [[Int32]] = []
-    var flags: [Bool] = []
-    while case .events(let events, let more) = reader.read() {
-      batches.append(events.map(\.value))
-      flags.append(more)
-    }
+    while case .events(let events) = reader.read() { batches.append(events.map(\.value)) }
     #expect(batches == [Array(0..<64), Array(64..<100)])
-    #expect(flags == [true, false])
   }
 
   @Test(arguments: [1, 5, 23, 24, 25, 47, 100])
@@ -75,7 +70,7 @@ import Testing
     var values: [Int32] = []
     for start in stride(from: 0, to: all.count, by: piece) {
       writer.send(all[start..<min(start + piece, all.count)])
-      while case .events(let events, _) = reader.read() { values += events.map(\.value) }
+      while case .events(let events) = reader.read() { values += events.map(\.value) }
     }
     #expect(values == Array(0..<70))
   }

@@ -63,9 +63,4 @@ import Testing
   func directoryOfAPath(path: String, expected: String) {
     #expect(FileSystem.directory(of: path) == expected)
   }
-
-  @Test func realPathResolvesDots() throws {
-    let parent = try FileSystem.realPath(FileSystem.directory(of: directory.path))
-    #expect(try FileSystem.realPath(directory.path + "/./../.") == parent)
-  }
 }

@@ -5,14 +5,12 @@ import Testing
 
 @Suite struct AccountTests {
   @Test func namesAndNumbersMatch() throws {
-    #expect(try Accounts.user(named: "root") == 0)
     #expect(try Accounts.group(named: "root") == 0)
     #expect(Accounts.userName(0) == "root")
     #expect(Accounts.groupName(0) == "root")
   }
 
   @Test func whatDoesNotExistHasNoNumber() throws {
-    #expect(try Accounts.user(named: "no such user") == nil)
     #expect(try Accounts.group(named: "no such group") == nil)
     #expect(try Accounts.group(named: "") == nil)
   }

@@ -21,11 +21,9 @@ enum {
   CLINUX_O_RDWR = O_RDWR,
   CLINUX_O_NONBLOCK = O_NONBLOCK,
   CLINUX_O_CREAT = O_CREAT,
-  CLINUX_O_EXCL = O_EXCL,
   CLINUX_O_TRUNC = O_TRUNC,
   CLINUX_O_APPEND = O_APPEND,
   CLINUX_O_DIRECTORY = O_DIRECTORY,
-  CLINUX_O_NOFOLLOW = O_NOFOLLOW,
 };
 struct clinux_file_status {
   uint64_t device, inode;
@@ -47,10 +45,6 @@ int32_t clinux_change_mode(const char *path, uint32_t mode);
 int32_t clinux_change_group(const char *path, uint32_t group);
 int32_t clinux_file_status(
     const char *path, int32_t follow, struct clinux_file_status *out);
-// The caller frees the result with clinux_free.
-char *_Nullable clinux_real_path(
-    const char *path, int32_t *error);
-void clinux_free(void *_Nullable memory);
 void *_Nullable clinux_open_directory(
     const char *path, int32_t *error);
 // NULL at the end, or when *error is not 0.
@@ -66,7 +60,6 @@ enum {
   CLINUX_WRITABLE = 0x004,
   CLINUX_FAILED = 0x008,
   CLINUX_HUNG_UP = 0x010,
-  CLINUX_PEER_CLOSED = 0x2000,
 };
 struct clinux_ready {
   uint64_t token;
@@ -96,7 +89,6 @@ int32_t clinux_watch_entries(int32_t fd, const char *path);
 int32_t clinux_watch_creation(int32_t fd, const char *path);
 int64_t clinux_monotonic_microseconds(void);
 int64_t clinux_monotonic_nanoseconds(void);
-int64_t clinux_realtime_microseconds(void);
 void clinux_sleep(int64_t microseconds);
 
 // Unix sockets.
@@ -118,7 +110,6 @@ int64_t clinux_send_two(
 int64_t clinux_receive(int32_t fd, void *_Nullable bytes, size_t count);
 // What the kernel has dropped because the socket was full, since it was made; wraps. Linux 4.12.
 int32_t clinux_socket_drops(int32_t fd, uint32_t *drops);
-int32_t clinux_shutdown_writing(int32_t fd);
 int32_t clinux_peer_credentials(int32_t fd, struct clinux_credentials *out);
 // Count of supplementary groups; when above the capacity, nothing was written.
 int32_t clinux_peer_groups(int32_t fd, uint32_t *_Nullable groups, int32_t capacity);
@@ -129,13 +120,11 @@ int32_t clinux_unix_path(int32_t fd, char *path, size_t size);
 
 // This process.
 int32_t clinux_process_id(void);
-uint32_t clinux_user_id(void);
 uint32_t clinux_effective_user_id(void);
 uint32_t clinux_effective_group_id(void);
 int32_t clinux_process_groups(uint32_t *_Nullable groups, int32_t capacity);
 const char *_Nullable clinux_environment(const char *name);
 int32_t clinux_group_id(const char *name, uint32_t *group);
-int32_t clinux_user_named(const char *name, uint32_t *user);
 // Names that fit `capacity` with their NUL; -ENOENT when there is none.
 int32_t clinux_group_name(uint32_t group, char *name, size_t capacity);
 int32_t clinux_user_name(uint32_t user, char *name, size_t capacity);

@@ -63,7 +63,7 @@ final class LiveDevice: DescriptorHandler {
     guard let reader else { return }
     loop.noteInput(at: now)
     switch reader.read() {
-    case .events(let events, more: _):
+    case .events(let events):
       for event in events { pipeline.engine.ingest(event, from: entry.handle) }
       pipeline.flushEvents(at: now)
       if pipeline.engine.lostEvents(of: entry.handle) { resynchronize() }

@@ -102,9 +102,6 @@ struct MotorState {
     slots.reserveCapacity(MotorLimits.mostSlots)
   }
 
-  /// Whether the motor can be counted on.
-  var isUsable: Bool { !isGone && !isBlocked }
-
   /// Whether the device is being asked something that its driver may hold, and every write with it.
   var isAtWork: Bool { work != .idle }
 

@@ -10,8 +10,8 @@ import LinuxSystem
 public final class EventReader {
   /// What one `read` found.
   public enum Outcome {
-    /// Events, valid until the next `read`. `more`: the buffer was full, so there may be others.
-    case events(UnsafeBufferPointer<InputEvent>, more: Bool)
+    /// Events, valid until the next `read`.
+    case events(UnsafeBufferPointer<InputEvent>)
     /// Nothing for now.
     case empty
     /// The device is unplugged or revoked, or the writer has closed its end.
@@ -68,7 +68,7 @@ public final class EventReader {
         bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[(whole * size)..<filled]))
       }
       guard whole > 0 else { return .empty }
-      return .events(UnsafeBufferPointer(rebasing: events[..<whole]), more: count == free.count)
+      return .events(UnsafeBufferPointer(rebasing: events[..<whole]))
     case .wouldBlock: return .empty
     case .endOfFile, .failed(.noDevice), .failed(.connectionReset): return .gone
     case .failed(let errno): return .failed(errno)
