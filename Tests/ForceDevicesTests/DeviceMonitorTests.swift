@@ -75,6 +75,22 @@ import Testing
     #expect(changes() == [.added(place("event4"))])
   }
 
+  @Test func aLookThatFailsUnplugsNothingAndIsDoneAgain() throws {
+    _ = changes()
+    // A link to itself: whoever follows it gets an error that says nothing about what was there.
+    try FileSystem.rename(directory.path, to: directory.path + "-aside")
+    #expect(
+      try ChildProcess.start(["ln", "-s", directory.path, directory.path]).wait() == .exited(0))
+    #expect(changes() == [])
+    #expect(monitor.trouble?.description.hasPrefix("cannot list \(directory.path): ") == true)
+    try FileSystem.unlink(directory.path)
+    try FileSystem.rename(directory.path + "-aside", to: directory.path)
+    try FileSystem.unlink(directory.file("event3"))
+    try directory.make("event4")
+    #expect(changes() == [.removed(path: directory.file("event3")), .added(place("event4"))])
+    #expect(monitor.trouble == nil)
+  }
+
   @Test func theDirectoryMayComeLater() throws {
     let directory = try NodeDirectory()
     let monitor = try DeviceMonitor(directory: directory.path, udevControl: "/nonexistent")

@@ -44,15 +44,20 @@ final class Discovery: DescriptorHandler, TimedWork {
   private var tries: UInt64 = 0
   /// Messages of plugging that were lost, and made up for by a look at every node.
   private(set) var losses: UInt64 = 0
+  /// When to look at the nodes again, where the last look failed.
+  private var nextLook: Instant?
   /// Times that a node refused to open, those that a later try mended too.
   private(set) var denials: UInt64 = 0
 
-  init(pipeline: Pipeline, loop: Loop, log: Log) throws(DeviceError) {
+  /// - Parameter monitor: tells of the nodes; nil for the machine's own.
+  init(
+    pipeline: Pipeline, loop: Loop, log: Log, monitor: DeviceMonitor? = nil
+  ) throws(DeviceError) {
     self.pipeline = pipeline
     self.loop = loop
     self.log = log
     mailbox = LoopMailbox(loop)
-    monitor = try DeviceMonitor()
+    if let monitor { self.monitor = monitor } else { self.monitor = try DeviceMonitor() }
   }
 
   func start(at now: Instant) throws(SystemError) {
@@ -74,6 +79,7 @@ final class Discovery: DescriptorHandler, TimedWork {
       case .removed(let path): removed(path, at: now)
       }
     }
+    noteTrouble(at: now)
     guard monitor.losses != losses else { return }
     losses = monitor.losses
     log.warning(
@@ -82,9 +88,24 @@ final class Discovery: DescriptorHandler, TimedWork {
       Log.Fields(counter: ("hotplug_lost", losses)))
   }
 
-  var deadline: Instant? { refused.map(\.next).min() }
+  /// A failed look is said once, and done again until one succeeds.
+  private func noteTrouble(at now: Instant) {
+    guard let trouble = monitor.trouble else {
+      nextLook = nil
+      return
+    }
+    if nextLook == nil {
+      log.warning(
+        "devices that come or go are not noticed for now: \(trouble)",
+        Log.Fields(errno: trouble.errno.rawValue))
+    }
+    nextLook = now + Self.shortageInterval
+  }
+
+  var deadline: Instant? { earlier(refused.map(\.next).min(), nextLook) }
 
   func run(at now: Instant) {
+    if let nextLook, nextLook <= now { takeChanges(at: now) }
     let due = refused.filter { $0.next <= now }
     refused.removeAll { $0.next <= now }
     for node in due { open(node.place, since: node.since, looksUpAgain: node.isShort) }

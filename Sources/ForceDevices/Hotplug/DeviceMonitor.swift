@@ -47,6 +47,10 @@ public final class DeviceMonitor {
   /// node was looked at again afterwards, so that no change was missed for good.
   public var losses: UInt64 { source.losses }
 
+  /// Why the nodes could not be looked at, such as too many open files; nil when all is well. What was
+  /// told before holds meanwhile; `next()` looks again, also when the descriptor is not readable.
+  public var trouble: SystemError? { source.trouble }
+
   /// The next change, or nil when there is none for now. Does not block.
   public func next() -> NodeChange? {
     if changes.isEmpty {
@@ -62,6 +66,8 @@ protocol NodeSource: AnyObject {
   var rawDescriptor: Int32 { get }
   /// Messages that were lost and made up for.
   var losses: UInt64 { get }
+  /// Why the last look at the nodes failed; nil when it did not.
+  var trouble: SystemError? { get }
   /// Everything that has changed since the last call, oldest first.
   func changes() -> [NodeChange]
 }

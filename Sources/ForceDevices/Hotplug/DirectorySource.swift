@@ -24,10 +24,23 @@ final class DirectorySource: NodeSource {
   /// It looks at every node each time.
   let losses: UInt64 = 0
 
+  /// Why the last look failed. What was seen before it holds, and the next call looks again.
+  private(set) var trouble: SystemError?
+
   func changes() -> [NodeChange] {
-    guard watch.acknowledge() || isFirst else { return [] }
+    guard watch.acknowledge() || isFirst || trouble != nil else { return [] }
     isFirst = false
-    let now = look()
+    do throws(SystemError) {
+      let now = try look()
+      trouble = nil
+      return update(to: now)
+    } catch {
+      trouble = error
+      return []
+    }
+  }
+
+  private func update(to now: [String: Seen]) -> [NodeChange] {
     var changes: [NodeChange] = []
     for path in seen.keys.sorted() where now[path]?.inode != seen[path]?.inode {
       changes.append(.removed(path: path))
@@ -41,15 +54,28 @@ final class DirectorySource: NodeSource {
     return changes
   }
 
-  private func look() -> [String: Seen] {
+  private func look() throws(SystemError) -> [String: Seen] {
     var nodes: [String: Seen] = [:]
-    for name in (try? FileSystem.list(directory)) ?? [] where name.hasPrefix("event") {
+    let names = try unlessGone { () throws(SystemError) in try FileSystem.list(directory) } ?? []
+    for name in names where name.hasPrefix("event") {
       let path = "\(directory)/\(name)"
-      // Gone again already, then.
-      guard let status = try? FileSystem.status(of: path) else { continue }
+      let status = try unlessGone { () throws(SystemError) in try FileSystem.status(of: path) }
+      guard let status else { continue }
       nodes[path] = Seen(
         inode: status.inode, permissions: status.permissions, group: status.group)
     }
     return nodes
+  }
+}
+
+/// Nil where nothing is. Any other error, such as too many open files, says nothing about what is there.
+private func unlessGone<Value>(
+  _ look: () throws(SystemError) -> Value
+) throws(SystemError) -> Value? {
+  do throws(SystemError) { return try look() } catch {
+    switch error.errno {
+    case .noEntry, .notADirectory: return nil
+    default: throw error
+    }
   }
 }

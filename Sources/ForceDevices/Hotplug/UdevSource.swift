@@ -15,6 +15,8 @@ final class UdevSource: NodeSource {
   private var isFirst = true
   private var drops: UInt32 = 0
   private(set) var losses: UInt64 = 0
+  /// It hears of nodes and need not look.
+  let trouble: SystemError? = nil
 
   init() throws(DeviceError) {
     var event: OpaquePointer?
