@@ -1,3 +1,4 @@
+import ForceConfig
 import ForceCore
 import ForceDevices
 import ForceProtocol
@@ -13,14 +14,19 @@ final class Dump {
 
   private let engine: Engine
   private let settings: EngineSettings
+  private let profiles: [DeviceProfile]
   private var table = DeviceTable()
   private var players: [Player] = []
   private var names: [QuotedText] = []
   private var lines = ByteBuffer(capacity: 4_096)
 
-  init(settings: EngineSettings) {
+  /// - Parameter profiles: in the order of their names.
+  init(
+    settings: EngineSettings, profiles: [DeviceProfile] = [], publishesPositions: Bool = false
+  ) {
     self.settings = settings
-    engine = Engine(settings: settings)
+    self.profiles = profiles
+    engine = Engine(settings: settings, publishesPositions: publishesPositions)
   }
 
   /// Plays every recording to its end and until the last press has come to rest.
@@ -45,8 +51,11 @@ final class Dump {
   }
 
   private func attach(_ input: ReplayInput, at start: Instant) {
-    let entry = table.arrive(input.description, Capability.classify(input.description))
-    engine.attach(input.description, as: entry.handle, at: start)
+    let entry = table.arrive(
+      input.description,
+      Capability.classify(input.description, withPositions: engine.publishesPositions))
+    let tuning = DeviceProfile.find(for: entry.identity, among: profiles)?.tuning ?? DeviceTuning()
+    engine.attach(input.description, as: entry.handle, tuning: tuning, at: start)
     input.begin(at: start)
     names.append(QuotedText(entry.id))
     players.append(Player(input: input, entry: entry))

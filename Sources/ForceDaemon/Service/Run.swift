@@ -85,7 +85,9 @@ private func dump(_ options: Options, _ loaded: LoadedConfiguration, log: Log) -
       guard let reason = Capability.classify(recording.description).reason else { continue }
       log.notice("\(recording.description.identity.name): \(reason)")
     }
-    let dump = Dump(settings: loaded.configuration.engine)
+    let dump = Dump(
+      settings: loaded.configuration.engine, profiles: loaded.profiles,
+      publishesPositions: loaded.configuration.server.publishPositions)
     var failure: SystemError?
     dump.run(recordings) { bytes in
       switch StandardStream.output.write(bytes) {
