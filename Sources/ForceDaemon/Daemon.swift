@@ -111,6 +111,7 @@ final class Daemon {
     loop.start()
     notifier.ready("serving on \(server.path)", at: now)
     log.info("version \(forcedVersion) serves on \(server.path)")
+    if let problem = access.problem { log.warning(problem) }
   }
 
   /// Takes SIGHUP as "reload" and the others as "end". Before `start`.
@@ -170,6 +171,7 @@ final class Daemon {
       pipeline.useProfiles(loaded.profiles, at: now)
       server.settings = loaded.configuration.server
       log.notice("the configuration was read again")
+      if let problem = access.problem { log.warning(problem) }
       let keys = loaded.configuration.keysForRestart(of: initial)
       if !keys.isEmpty {
         let names = keys.joined(separator: ", ")

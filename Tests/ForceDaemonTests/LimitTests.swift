@@ -112,4 +112,40 @@ import Testing
     let refusal = mayControl("4343", user: 4_242, primary: 4_242)
     #expect(refusal?.description.contains("members of the group 4343") == true)
   }
+
+  @Test func aControlGroupThatDoesNotCountIsSaidAndNotOffered() throws {
+    let missing = Access(controlGroup: "nobody-has-this")
+    #expect(
+      missing.problem
+        == "there is no group nobody-has-this, which ControlGroup= names, so that its members may "
+        + "not steer the daemon")
+    let unknown = Access(controlGroup: "wheel") { (name) throws(SystemError) in
+      throw SystemError("look up group", name, .tooManyOpenFiles)
+    }
+    #expect(unknown.problem?.hasPrefix("cannot look up group wheel: ") == true)
+    let folder = try TemporaryFolder()
+    let listener = try UnixListener(at: folder.path + "/socket", permissions: 0o600)
+    let socket = try UnixSocket.connect(to: listener.path)
+    let stranger = PeerCredentials(process: 1, user: 4_242, group: 4_242)
+    for access in [missing, unknown] {
+      do throws(VarlinkError) {
+        try access.checkControl(stranger, groups: socket)
+        Issue.record("a stranger may steer")
+      } catch { #expect(!"\(error)".contains("members of the group")) }
+    }
+    #expect(Access().problem == nil)
+    #expect(Access(controlGroup: "4242").problem == nil)
+  }
+
+  @Test func aControlGroupThatIsMissingIsInTheLogFromTheStartAndAfterAReload() throws {
+    func isSaid(_ daemon: RunningDaemon, _ group: String) -> Bool {
+      daemon.log.contains("there is no group \(group), which ControlGroup= names")
+    }
+    let daemon = try RunningDaemon(configuration: "[Server]\nControlGroup=nobody-has-this\n")
+    #expect(isSaid(daemon, "nobody-has-this"))
+    try daemon.rewrite("[Server]\nControlGroup=nor-this\n")
+    let reload = #"{"method":"org.forced.Force.Reload"}"#
+    #expect(try daemon.client().call(reload) == #"{"parameters":{}}"#)
+    #expect(isSaid(daemon, "nor-this"))
+  }
 }

@@ -10,12 +10,31 @@ struct Access: Equatable, Sendable {
   private let group: UInt32?
   private let user: UInt32
   private let needed: String
+  /// Why the group that was named does not count; nil when it does, or when none was named.
+  let problem: String?
 
-  /// - Parameter controlGroup: the group's name or number; nil for none.
-  init(controlGroup: String? = nil) {
+  /// - Parameters:
+  ///   - controlGroup: the group's name or number; nil for none.
+  ///   - lookUp: finds its number; nil when there is no such group.
+  init(
+    controlGroup: String? = nil,
+    lookUp: (String) throws(SystemError) -> UInt32? = Accounts.group(nameOrNumber:)
+  ) {
     user = CurrentProcess.effectiveUser
-    group = controlGroup.flatMap { (try? Accounts.group(nameOrNumber: $0)) ?? nil }
-    needed = Self.needed(by: user, group: controlGroup)
+    var found: UInt32?
+    var problem: String?
+    if let controlGroup {
+      let consequence = "which ControlGroup= names, so that its members may not steer the daemon"
+      do throws(SystemError) {
+        found = try lookUp(controlGroup)
+        if found == nil { problem = "there is no group \(controlGroup), \(consequence)" }
+      } catch {
+        problem = "\(error), \(consequence): reload when it can be looked up"
+      }
+    }
+    group = found
+    self.problem = problem
+    needed = Self.needed(by: user, group: found == nil ? nil : controlGroup)
   }
 
   /// - Throws: `PermissionDenied` with who may, for everybody else.

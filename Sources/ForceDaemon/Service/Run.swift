@@ -54,14 +54,14 @@ private func say(_ text: String, log: Log) -> Int32 {
 private func reportCheck(_ loaded: LoadedConfiguration, log: Log) -> Int32 {
   let files =
     loaded.paths.isEmpty ? "no file; the defaults hold" : loaded.paths.joined(separator: " ")
-  let server = loaded.configuration.server
-  for (key, name) in [("SocketGroup", server.socketGroup), ("ControlGroup", server.controlGroup)] {
-    // The default's group is not on every machine, and the daemon does without it.
-    guard name != ServerSettings().socketGroup else { continue }
-    if let name, (try? Accounts.group(nameOrNumber: name)) == .some(nil) {
-      log.warning("there is no group \(name) on this machine, which \(key) names")
-    }
+  let group = loaded.configuration.server.socketGroup
+  // The default's group is not on every machine, and the daemon does without it.
+  if let group, group != ServerSettings().socketGroup,
+    (try? Accounts.group(nameOrNumber: group)) == .some(nil)
+  {
+    log.warning("there is no group \(group) on this machine, which SocketGroup names")
   }
+  if let problem = loaded.access.problem { log.warning(problem) }
   return say("configuration is good: \(files)\n", log: log)
 }
 
