@@ -46,14 +46,26 @@ struct RumbleReportTests {
   }
 
   @Test("Rumble gone after a reconnect: a new node gets its effects uploaded anew")
-  func reconnect() {
-    var bench = ready()
-    bench.state.retire(at: bench.now)
-    // The new node is a new motor with a new state.
-    var again = MotorBench()
-    again.prepare(clickPattern.pulse)
-    again.play(clickPattern)
-    #expect(again.take() == ["0 upload 100%", "0 play 0"])
+  func reconnect() throws {
+    let bench = try RouterBench()
+    let pad = DeviceDescription.gamepad().forceFeedback(ForceFeedbackCode.rumble)
+    let click = HapticPattern.builtIn["click"] ?? clickPattern
+    let (before, after) = (NotedMotor(), NotedMotor())
+    let first = bench.plugIn(pad, before)
+    bench.pass()
+    bench.router.play(click, for: first.handle, at: bench.now)
+    bench.pass()
+    #expect(before.take().prefix(2) == ["upload", "play"])
+    bench.pipeline.detach(first, at: bench.now)
+    bench.pass()
+    _ = before.take()
+    let again = bench.plugIn(pad, after)
+    #expect(again === first)
+    bench.pass()
+    bench.router.play(click, for: again.handle, at: bench.now)
+    bench.pass()
+    #expect(after.take() == ["upload", "play"])
+    #expect(before.take() == [])
   }
 
   @Test("ENODEV of a flaky pad: the node is dropped, the device is the same when it comes back")
