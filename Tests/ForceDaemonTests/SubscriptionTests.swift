@@ -124,6 +124,47 @@ import Testing
         == .send(dropped: 0))
   }
 
+  @Test func theRateHoldsForEachContactWhateverTheOthersDo() {
+    var filter = WatchFilter()
+    filter.interval = .milliseconds(100)
+    var subscription = Subscription(filter: filter)
+    var (moving, tapping): ([UInt64], [UInt64]) = ([], [])
+    var last: UInt64 = 0
+    for millisecond in Int64(0)..<1_000 {
+      let isTap = millisecond % 10 == 9
+      let sequence = UInt64(millisecond) + 1
+      let state: ContactState = isTap && millisecond % 20 == 19 ? .released : .touching
+      let reading = reading(
+        sequence, Double(millisecond) / 10, contact: isTap ? 0 : 1, state: state)
+      var sent: [(Reading, UInt64)] = []
+      if case .send(let dropped) = subscription.take(reading, blocked: false, at: at(millisecond)) {
+        sent.append((reading, dropped))
+      }
+      while let next = subscription.nextDue(at: at(millisecond)) { sent.append(next) }
+      for (reading, dropped) in sent {
+        #expect(reading.sequence == last + dropped + 1, "in order, and every gap explained")
+        last = reading.sequence
+        if reading.contact == 0 { tapping.append(last) } else { moving.append(last) }
+      }
+    }
+    #expect(tapping.count == 100, "no press and no release is held back")
+    #expect((9...11).contains(moving.count), "\(moving)")
+  }
+
+  @Test func aSmallChangeIsLeftOutAlsoWhileSomethingWaits() {
+    var filter = WatchFilter()
+    filter.onChange = 10
+    var subscription = Subscription(filter: filter)
+    _ = subscription.take(reading(1, 50), blocked: false, at: at(0))
+    _ = subscription.take(reading(2, 5, contact: 1), blocked: true, at: at(1))
+    #expect(subscription.take(reading(3, 55), blocked: true, at: at(2)) == .ignore)
+    #expect(subscription.take(reading(4, 12, contact: 1), blocked: true, at: at(3)) == .ignore)
+    #expect(subscription.take(reading(5, 61), blocked: true, at: at(4)) == .keep(replaced: false))
+    #expect(subscription.take(reading(6, 52), blocked: true, at: at(5)) == .keep(replaced: true))
+    #expect(drain(&subscription, at: at(6)) == ["2-0"], "what went back is no news any more")
+    #expect(subscription.take(reading(7, 61), blocked: false, at: at(7)) == .send(dropped: 4))
+  }
+
   @Test func aValueThatWaitsGoesOutWhenTheRateAllows() {
     var filter = WatchFilter()
     filter.interval = .milliseconds(100)

@@ -78,17 +78,23 @@ struct Subscription {
 
   /// Puts a reading behind those that wait already.
   private mutating func keep(_ reading: Reading, _ ordinal: UInt64) -> Decision {
-    let before = waiting.lastIndex { Self.isSameContact($0.reading, reading) }
-    let old = slots[slot(for: reading)]
-    let (state, atMaximum) =
-      before.map { (waiting[$0].reading.state, waiting[$0].reading.atMaximum) }
-      ?? (old.state ?? .released, old.atMaximum)
+    let slot = slots[slot(for: reading)]
+    var (state, atMaximum, percent) = (slot.state ?? .released, slot.atMaximum, slot.percent)
+    if let news = waiting.last(where: { $0.isNews && Self.isSameContact($0.reading, reading) }) {
+      (state, atMaximum) = (news.reading.state, news.reading.atMaximum)
+      percent = news.reading.percent
+    }
     let isNews = reading.state != state || reading.atMaximum != atMaximum
     var replaced = false
+    let before = waiting.lastIndex { Self.isSameContact($0.reading, reading) }
     if let before, !waiting[before].isNews {
       waiting.remove(at: before)
       replaced = true
-    } else if waiting.count >= Self.capacity {
+    }
+    if !isNews && abs(reading.percent - percent) < filter.onChange {
+      return replaced ? .keep(replaced: true) : .ignore
+    }
+    if waiting.count >= Self.capacity {
       waiting.removeFirst()
       replaced = true
     }
@@ -118,10 +124,16 @@ struct Subscription {
 
   /// Takes out the next waiting reading that may go out at `now`.
   ///
-  /// They go out in their order, so one that is due takes those before it along.
+  /// Those of a device go out in their order, so one that is due takes the place of those before it that
+  /// are held back by the rate. They are values of other contacts in mid-move, which a newer value follows,
+  /// or at the end of the move the reading that says `steady` or `released`.
   mutating func nextDue(at now: Instant) -> (reading: Reading, dropped: UInt64)? {
-    guard let deadline, deadline <= now else { return nil }
-    return take(0, at: now)
+    guard let place = waiting.firstIndex(where: { dueTime($0) <= now }) else { return nil }
+    let (reading, dropped) = take(place, at: now)
+    for older in (0..<place).reversed() where waiting[older].reading.device == reading.device {
+      waiting.remove(at: older)
+    }
+    return (reading, dropped)
   }
 
   /// Takes out, due or not, what has to be said of a device before it is said to come or go: of each
