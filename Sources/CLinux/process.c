@@ -3,6 +3,7 @@
 #include "retry.h"
 
 #include <grp.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -20,6 +21,10 @@ uint32_t clinux_effective_group_id(void) { return getegid(); }
 int32_t clinux_process_groups(uint32_t *groups, int32_t capacity) {
   int count = getgroups(capacity, groups);
   return count < 0 ? -errno : count;
+}
+
+int32_t clinux_current_folder(char *path, size_t size) {
+  return getcwd(path, size) ? 0 : -errno;
 }
 
 const char *clinux_environment(const char *name) { return getenv(name); }
@@ -123,6 +128,21 @@ int32_t clinux_raise_descriptor_limit(void) {
   if (limit.rlim_cur == limit.rlim_max) return 0;
   limit.rlim_cur = limit.rlim_max;
   return setrlimit(RLIMIT_NOFILE, &limit) < 0 ? -errno : 0;
+}
+
+int32_t clinux_descriptor_limit(uint64_t *most) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+  *most = limit.rlim_cur;
+  return 0;
+}
+
+static void *nothing(void *argument) { return argument; }
+
+int32_t clinux_try_thread(void) {
+  pthread_t thread;
+  int error = pthread_create(&thread, NULL, nothing, NULL);
+  return error ? -error : -pthread_join(thread, NULL);
 }
 
 int32_t clinux_limit_realtime(int64_t microseconds) {

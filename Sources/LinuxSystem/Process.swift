@@ -35,6 +35,23 @@ public enum CurrentProcess {
     try checked(clinux_raise_descriptor_limit(), "raise the limit of open descriptors")
   }
 
+  /// Makes sure that the process may have what Dispatch takes for granted: refused a thread it waits for
+  /// ever, and without a descriptor it ends the process without a word.
+  public static func checkForDispatch() throws(SystemError) {
+    var most: UInt64 = 0
+    try checked(clinux_descriptor_limit(&most), "look at the limit of open descriptors")
+    guard most >= leastDescriptors else {
+      throw SystemError(
+        "start with less than \(leastDescriptors) open descriptors (ulimit -n)", "",
+        .tooManyOpenFiles)
+    }
+    let result = clinux_try_thread()
+    try checked(result, "start a thread, which ulimit -u or the service's TasksMax= has to allow")
+  }
+
+  /// What the loop and its workers open before anything else, and some to spare.
+  private static let leastDescriptors: UInt64 = 16
+
   /// Ends at once, without running anything that waits for the end of the process.
   public static func exit(_ status: Int32) -> Never { clinux_exit(status) }
 }

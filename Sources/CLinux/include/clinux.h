@@ -123,6 +123,7 @@ int32_t clinux_process_id(void);
 uint32_t clinux_effective_user_id(void);
 uint32_t clinux_effective_group_id(void);
 int32_t clinux_process_groups(uint32_t *_Nullable groups, int32_t capacity);
+int32_t clinux_current_folder(char *path, size_t size);
 const char *_Nullable clinux_environment(const char *name);
 int32_t clinux_group_id(const char *name, uint32_t *group);
 // Names that fit `capacity` with their NUL; -ENOENT when there is none.
@@ -133,6 +134,9 @@ int32_t clinux_terminal_size(
     int32_t fd, uint16_t *columns, uint16_t *rows);
 // The soft limit of open descriptors becomes the hard one.
 int32_t clinux_raise_descriptor_limit(void);
+int32_t clinux_descriptor_limit(uint64_t *most);
+// Starts a thread that ends at once, and waits for it.
+int32_t clinux_try_thread(void);
 void clinux_exit(int32_t status) __attribute__((noreturn));
 void clinux_error_text(int32_t number, char *text, size_t capacity);
 

@@ -15,7 +15,7 @@ public func runForced(_ arguments: [String]) -> Int32 {
     return run(options, log: log)
   } catch {
     _ = StandardStream.error.write(
-      "forced: \(error.message)\nTry 'forced --help' for the options.\n")
+      "forced: \(printable(error.message))\nTry 'forced --help' for the options.\n")
     return 2
   }
 }
@@ -82,6 +82,9 @@ private func dump(_ options: Options, _ loaded: LoadedConfiguration, log: Log) -
   do throws(RecordingError) {
     let recordings = try loadRecordings(options)
     for recording in recordings {
+      if recording.events.isEmpty {
+        log.notice("\(recording.description.identity.name): the recording has no whole frame")
+      }
       guard let reason = Capability.classify(recording.description).reason else { continue }
       log.notice("\(recording.description.identity.name): \(reason)")
     }
@@ -111,6 +114,7 @@ private func serve(
     do throws(SystemError) { try CurrentProcess.raiseDescriptorLimit() } catch {
       log.notice("fewer clients and devices than there could be: \(error)")
     }
+    try CurrentProcess.checkForDispatch()
     // Before the first other thread, which inherits the mask.
     let signals = try SignalDescriptor([.terminate, .interrupt, .hangUp])
     var inputs: [any ScheduledInput] = options.simulations.map { SimulatedPad(pattern: $0) }
