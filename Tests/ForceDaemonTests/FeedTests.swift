@@ -94,6 +94,20 @@ import Testing
     _ = try client.line { $0.contains("device_removed") }
   }
 
+  @Test func aTimeFromTheFutureIsTakenAsNowAndHoldsUpNothing() throws {
+    let (daemon, program) = try playing()
+    let client = try watcher(of: daemon)
+    program.write(RawEvent.frame(at: monotonicNow() + 3_600_000_000, pressure: 2_048))
+    _ = try client.line { $0.contains("\"raw\":2048") }
+    let now = monotonicNow()
+    program.write(RawEvent.frame(at: now, pressure: 1_000))
+    program.write(RawEvent.frame(at: now + 100_000, pressure: 4_095))
+    _ = try client.line { $0.contains("\"percent\":100,") }
+    #expect(try program.motorEvent().value == 1)
+    let said = daemon.log.lines.filter { $0.contains("times in the future") }
+    #expect(said.count == 1)
+  }
+
   @Test func whatCannotFeedIsNamed() throws {
     let folder = try TemporaryFolder()
     try folder.write("file", "")

@@ -14,6 +14,7 @@ final class LiveDevice: DescriptorHandler {
   private var node: EvdevNode?
   @exclusivity(unchecked) private var reader: EventReader?
   @exclusivity(unchecked) private var token: UInt64?
+  private var hasWarned = false
 
   /// - Parameters:
   ///   - node: nil where the events come from elsewhere.
@@ -64,7 +65,11 @@ final class LiveDevice: DescriptorHandler {
     loop.noteInput(at: now)
     switch reader.read() {
     case .events(let events):
-      for event in events { pipeline.engine.ingest(event, from: entry.handle) }
+      let latest = now + Self.slack
+      for var event in events {
+        if event.time > latest { takeAsNow(&event, now) }
+        pipeline.engine.ingest(event, from: entry.handle)
+      }
       pipeline.flushEvents(at: now)
       if pipeline.engine.lostEvents(of: entry.handle) { resynchronize() }
     case .empty: break
@@ -73,6 +78,17 @@ final class LiveDevice: DescriptorHandler {
       gone(self, now)
     case .gone: gone(self, now)
     }
+  }
+
+  /// How far an event's time may lie ahead of ours, which was taken before it was read: 1 s.
+  private static let slack = Microseconds.seconds(1)
+
+  /// The engine's time never goes back: a stamp from the future would hold up all that come after it.
+  private func takeAsNow(_ event: inout InputEvent, _ now: Instant) {
+    event.time = now
+    guard !hasWarned else { return }
+    hasWarned = true
+    log.warning("\(entry.id): its events carry times in the future, which are taken as now")
   }
 
   /// Reads the whole state anew after the kernel dropped events. The ioctls can wait behind an
