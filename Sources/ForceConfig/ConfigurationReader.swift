@@ -44,7 +44,10 @@ struct ConfigurationReader {
     let sections = ConfigurationKey.sections
     if sections.contains(name) { return .known(name) }
     do throws(NamedSection.Problem) {
-      if let section = try NamedSection.parse(name) { return .named(section) }
+      if let section = try NamedSection.parse(name) {
+        section.begin(in: &configuration)
+        return .named(section)
+      }
     } catch {
       errors.append(
         ConfigurationError(

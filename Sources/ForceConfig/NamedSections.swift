@@ -48,6 +48,14 @@ enum NamedSection: Equatable {
     }
   }
 
+  /// An effect is there as soon as its section is, also where no key follows.
+  func begin(in configuration: inout Configuration) {
+    guard case .effect(let name) = self, configuration.engine.haptics.effects[name] == nil else {
+      return
+    }
+    configuration.engine.haptics.effects[name] = EffectKey.usual
+  }
+
   /// The keys that the section can have.
   var keys: [String] {
     switch self {

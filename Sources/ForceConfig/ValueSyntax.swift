@@ -87,7 +87,11 @@ func parseDuration(
   }
   // Compared as Double first: what is far out of range need not fit Int64.
   _ = try within(total, Double(range.lowerBound.count)...Double(range.upperBound.count))
-  return Microseconds(Int64(total.rounded()))
+  let length = Microseconds(Int64(total.rounded()))
+  guard length != .zero || total == 0 else {
+    throw ValueProblem(reason: "is too short: times count in whole microseconds")
+  }
+  return length
 }
 
 /// Per cent; the sign may be left out.

@@ -291,7 +291,8 @@ final class Daemon {
     counters.hotplugLost = discovery?.losses ?? 0
     return StatusRecord(
       version: forcedVersion, pid: CurrentProcess.id, uptimeSeconds: (now - started).seconds,
-      config: loaded.paths, socket: server.path, subscribers: pipeline.publisher.watcherCount,
+      config: loaded.paths, socket: FileSystem.absolute(server.path),
+      subscribers: pipeline.publisher.watcherCount,
       connections: server.connectionCount, bufferedBytes: server.bufferedBytes,
       counters: counters, realtime: realtime,
       motors: devices.filter { $0.connected && $0.measure == "force" }.map(MotorRecord.init),

@@ -14,7 +14,8 @@ public enum Accounts {
   /// The group that people mean by its name or by its number; nil when there is no group of this
   /// name.
   public static func group(nameOrNumber text: String) throws(SystemError) -> UInt32? {
-    if let number = UInt32(text) { return number }
+    // The kernel takes -1 for "leave it as it is".
+    if let number = UInt32(text) { return number == .max ? nil : number }
     return try group(named: text)
   }
 

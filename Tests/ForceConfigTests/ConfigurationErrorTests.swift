@@ -117,6 +117,17 @@ import Testing
         .effect(on: .maximum)?.pulses == 2)
   }
 
+  @Test func anEffectIsThereWithItsSectionAlsoWithoutAKey() throws {
+    let haptics = try parse("[Haptics]\nOnPress=thud\n[Effect thud]\n").engine.haptics
+    #expect(haptics.effect(on: .press) == HapticPattern(strength: 1, length: .milliseconds(60)))
+  }
+
+  @Test func aTimeThatIsNothingInMicrosecondsIsRefused() {
+    #expect(errors(in: "[Smoothing]\nTimeConstant=0.4us\n").map(\.line) == [2])
+    #expect(errors(in: "[Smoothing]\nTimeConstant=0us\n") == [])
+    #expect(errors(in: "[Smoothing]\nTimeConstant=0.6us\n") == [])
+  }
+
   @Test func anEffectThatFollowsForceHasNoneToFollowAtARelease() throws {
     #expect(
       errors(in: "[Haptics]\nOnRelease=ramp\n").map(\.description) == [

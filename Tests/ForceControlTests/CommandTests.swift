@@ -339,6 +339,7 @@ struct CommandLineTests {
       (["watch", "--count", "+5"], "from 1 on"),
       (["watch", "--for", "ever"], "a bare number counts seconds"),
       (["watch", "--json", "--plain"], "exclude each other"),
+      (["tune", "--plain", "--json"], "exclude each other"),
       (["watch", "--gauge"], "needs a terminal"),
       (["watch", "now"], "one word too many"),
       (["devices", "x\u{1b}[2J"], "'x?[2J' is one word too many"),

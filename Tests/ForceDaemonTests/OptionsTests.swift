@@ -21,7 +21,8 @@ import Testing
   @Test(arguments: [
     (["--simulate=dance"], "press, tap, ramp, noise"), (["--dump"], "--replay"),
     (["--dump", "--replay", "a", "--simulate"], "no"), (["extra"], "extra"),
-    (["tap"], "--simulate=tap"),
+    (["tap"], "--simulate=tap"), (["--socket", "a", "--socket=b"], "--socket is given twice"),
+    (["--config=a", "--config", "a"], "twice"),
     (["--dump", "--replay", "a", "--feed", "f"], "feed"), (["--feed=,a"], "description"),
     (["--nonsense"], "--nonsense"), (["--socket"], "--socket"), (["--socket="], "--socket"),
   ])

@@ -13,6 +13,8 @@ import Testing
   @Test func whatDoesNotExistHasNoNumber() throws {
     #expect(try Accounts.group(named: "no such group") == nil)
     #expect(try Accounts.group(named: "") == nil)
+    #expect(try Accounts.group(nameOrNumber: "4294967295") == nil, "the kernel's -1")
+    #expect(try Accounts.group(nameOrNumber: "4294967294") == 4_294_967_294)
   }
 
   @Test func whatHasNoNameIsNamedByItsNumber() {

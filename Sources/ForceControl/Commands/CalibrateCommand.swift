@@ -170,7 +170,7 @@ private struct CalibrateOptions {
 /// What `calibrate` prints at its end: each point with what the calibration leaves there.
 func calibrationText(_ reply: JSONObject) throws(CommandFailure) -> String {
   guard let object = reply["calibration"]?.objectValue else {
-    return "The calibration was taken away.\n"
+    return "The device has no calibration any more.\n"
   }
   let calibration: CalibrationRecord
   do throws(FieldError) { calibration = try CalibrationRecord(object) } catch {

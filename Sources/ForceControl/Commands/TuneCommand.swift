@@ -33,6 +33,9 @@ extension Command {
   ) { (invocation) async throws(CommandFailure) in
     try invocation.refuseOperands()
     let options = try TuneOptions(invocation.line)
+    if invocation.wantsJSON && invocation.line.has("plain") {
+      throw .usage("--json and --plain exclude each other")
+    }
     let device = try await measuringDevice(options.device, invocation)
     let status = try await asking { () async throws(ForceClientError) in
       try await invocation.client.status()

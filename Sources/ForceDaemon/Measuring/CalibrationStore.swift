@@ -58,7 +58,7 @@ struct SystemStateFiles: StateFiles {
     let file = try FileDescriptor.open(path, [.writeOnly, .create, .truncate], permissions: 0o600)
     let result = bytes.withUnsafeBytes { bytes -> Result<Void, SystemError> in
       do throws(SystemError) { return .success(try file.writeAll(bytes)) } catch {
-        return .failure(error)
+        return .failure(SystemError("write", path, error.errno))
       }
     }
     try result.get()

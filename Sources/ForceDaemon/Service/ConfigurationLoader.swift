@@ -32,7 +32,8 @@ extension ConfigurationSources {
         // A pipe would keep us waiting for its writer. /dev/null is how a drop-in is masked.
         let kind = try FileSystem.status(of: path).kind
         guard kind == .regular || kind == .characterDevice else {
-          throw SystemError("read", path, kind == .directory ? .isADirectory : .invalidArgument)
+          if kind == .directory { throw SystemError("read", path, .isADirectory) }
+          throw SystemError("read", "\(path), which is no file", .invalidArgument)
         }
         files.append(
           ConfigurationFile(path: path, bytes: try FileSystem.read(path, limit: 1 << 20)))

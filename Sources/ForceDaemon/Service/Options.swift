@@ -81,8 +81,8 @@ extension Options {
 
   private mutating func apply(_ option: ParsedCommandLine.Option) throws(UsageError) {
     switch option.name {
-    case "config": configuration = try nonEmpty(option)
-    case "socket": socket = try nonEmpty(option)
+    case "config": configuration = try once(option, after: configuration)
+    case "socket": socket = try once(option, after: socket)
     case "simulate": simulations.append(try pattern(option.value))
     case "replay": replays.append(try nonEmpty(option))
     case "feed": feeds.append(try feed(option))
@@ -92,6 +92,13 @@ extension Options {
     case "version": action = .version
     default: action = .help
     }
+  }
+
+  private func once(
+    _ option: ParsedCommandLine.Option, after before: String?
+  ) throws(UsageError) -> String {
+    guard before == nil else { throw UsageError(message: "--\(option.name) is given twice") }
+    return try nonEmpty(option)
   }
 
   private func nonEmpty(_ option: ParsedCommandLine.Option) throws(UsageError) -> String {

@@ -163,7 +163,8 @@ extension VarlinkError: CustomStringConvertible {
       "this version of the daemon does not carry out \"\(method)\""
     case .invalidParameter(let parameter):
       "the parameter \"\(parameter)\" is missing, unknown or of the wrong type"
-    case .expectedMore: "this method streams its replies: call it with \"more\""
+    case .expectedMore:
+      "this method streams its replies: call it with \"more\" (forcectl call --more)"
     case .noSuchDevice(let device):
       "there is no device \"\(device)\"; `forcectl devices` lists those that there are"
     case .permissionDenied(let needed): "permission denied: only \(needed) may do that"
