@@ -28,11 +28,13 @@ enum SocketPlace {
     } catch { throw .noFolder(error) }
     var group: UInt32?
     if let name = settings.socketGroup {
-      group = (try? Accounts.group(nameOrNumber: name)) ?? nil
-      if group == nil {
-        log.warning(
-          "there is no group \(name) to share the socket with: name another one in SocketGroup=")
-      }
+      do throws(SystemError) {
+        group = try Accounts.group(nameOrNumber: name)
+        if group == nil {
+          log.warning(
+            "there is no group \(name) to share the socket with: name another one in SocketGroup=")
+        }
+      } catch { log.warning("the socket is not shared with group \(name): \(error)") }
     }
     do throws(ListenError) {
       return try UnixListener(at: path, permissions: settings.socketMode, group: group)

@@ -74,9 +74,10 @@ final class UdevSource: NodeSource {
     guard clinux_socket_drops(sd_event_source_get_io_fd(source), &now) >= 0, now != drops else {
       return
     }
+    // After a failure again with the next message.
+    guard enumerate() else { return }
     losses += UInt64(now &- drops)
     drops = now
-    enumerate()
   }
 
   private func heard(_ device: OpaquePointer) {
@@ -90,21 +91,26 @@ final class UdevSource: NodeSource {
     }
   }
 
-  private func enumerate() {
+  /// - Returns: false when it could not look; what is known stays.
+  @discardableResult
+  private func enumerate() -> Bool {
     var created: OpaquePointer?
-    guard sd_device_enumerator_new(&created) >= 0, let enumerator = created else { return }
+    guard sd_device_enumerator_new(&created) >= 0, let enumerator = created else { return false }
     defer { sd_device_enumerator_unref(enumerator) }
     // Without the permission to see nodes that udev has not initialised yet: it tells of those.
     guard sd_device_enumerator_add_match_subsystem(enumerator, "input", 1) >= 0,
       sd_device_enumerator_add_match_sysname(enumerator, "event*") >= 0
-    else { return }
+    else { return false }
     var there: [NodePlace] = []
     var next = sd_device_enumerator_get_device_first(enumerator)
     while let device = next {
       if let place = NodePlace(device) { there.append(place) }
       next = sd_device_enumerator_get_device_next(enumerator)
     }
+    // An error looks the same as a machine without devices: only one that can be looked at has none.
+    guard !there.isEmpty || (try? FileSystem.list("/sys/class")) != nil else { return false }
     pending += known.reconcile(there)
+    return true
   }
 }
 
