@@ -4,7 +4,8 @@
 def number(value, places=1):
     if value is None:
         return "–"
-    return f"{value:,.{places}f}" if isinstance(value, float) else f"{value:,}"
+    # No "-0.00".
+    return f"{round(value, places) + 0.0:,.{places}f}" if isinstance(value, float) else f"{value:,}"
 
 
 def table(head, rows):
