@@ -61,7 +61,7 @@ import Testing
     #expect(drain(&subscription, at: at(1)) == ["3-1", "4-0", "9-4"])
   }
 
-  @Test func beforeADeviceLeavesTheNewestOfEachContactIsTakenOutInOrder() {
+  @Test func beforeADeviceLeavesWhatWaitsOfItIsTakenOutInOrder() {
     var subscription = Subscription(filter: WatchFilter())
     let taken: [(Int32, Int, ContactState)] = [
       (0, 0, .touching), (1, 0, .touching), (0, 1, .touching), (0, 0, .released),
@@ -74,9 +74,9 @@ import Testing
     }
     var told: [String] = []
     while let next = subscription.nextWaiting(of: DeviceHandle(0), at: at(1)) {
-      told.append("\(next.reading.sequence)-\(next.dropped)-\(next.replaced)")
+      told.append("\(next.reading.sequence)-\(next.dropped)")
     }
-    #expect(told == ["4-2-1", "6-1-1"])
+    #expect(told == ["1-0", "2-0", "4-0", "6-1"])
     #expect(drain(&subscription, at: at(1)) == ["3-0"], "the other device's waits on")
   }
 
@@ -149,6 +149,23 @@ import Testing
     }
     #expect(tapping.count == 100, "no press and no release is held back")
     #expect((9...11).contains(moving.count), "\(moving)")
+  }
+
+  /// As after a tare: every contact that rests says once more what it reads.
+  @Test func whatRestsAndReadsDifferentlyIsToldWhateverTheRateAndTheChange() {
+    var filter = WatchFilter()
+    filter.interval = .milliseconds(1_000)
+    filter.onChange = 10
+    var subscription = Subscription(filter: filter)
+    for (contact, millisecond) in [(Int32(0), Int64(200)), (1, 0)] {
+      let resting = reading(UInt64(2 - contact), 50, contact: contact, state: .steady)
+      #expect(
+        subscription.take(resting, blocked: false, at: at(millisecond)) == .send(dropped: 0))
+    }
+    for contact in Int32(0)...1 {
+      let again = reading(UInt64(3 + contact), 50, contact: contact, state: .steady)
+      #expect(subscription.take(again, blocked: false, at: at(700)) == .send(dropped: 0))
+    }
   }
 
   @Test func aSmallChangeIsLeftOutAlsoWhileSomethingWaits() {

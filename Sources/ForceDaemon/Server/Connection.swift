@@ -228,7 +228,7 @@ final class Connection: DescriptorHandler {
 
   func nextWaiting(
     of device: DeviceHandle, at now: Instant
-  ) -> (reading: Reading, dropped: UInt64, replaced: UInt64)? {
+  ) -> (reading: Reading, dropped: UInt64)? {
     subscription?.nextWaiting(of: device, at: now)
   }
 

@@ -109,7 +109,6 @@ final class Publisher: TimedWork {
     for watcher in watchers where watcher.wants(kind) && watcher.watches(handle) {
       // What was said of the device before comes before, also where it has waited for room.
       while watcher.isOpen, let next = watcher.nextWaiting(of: handle, at: now) {
-        replaced &+= next.replaced
         encode(next.reading, dropped: next.dropped)
         sendEncoded(to: watcher, at: now)
       }

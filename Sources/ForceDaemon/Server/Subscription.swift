@@ -67,13 +67,19 @@ struct Subscription {
     let ordinal = progress[reading.device.index].matched
     let index = slot(for: reading)
     if !waiting.isEmpty { return keep(reading, ordinal) }
-    let news = reading.state != slots[index].state || reading.atMaximum != slots[index].atMaximum
+    let news = isNews(reading, after: slots[index].state, slots[index].atMaximum)
     if !news && abs(reading.percent - slots[index].percent) < filter.onChange { return .ignore }
     if blocked || (!news && now - slots[index].sentAt < filter.interval) {
       waiting.append(Waiting(reading: reading, ordinal: ordinal, isNews: news))
       return .keep(replaced: false)
     }
     return .send(dropped: markSent(reading, ordinal, slot: index, at: now))
+  }
+
+  /// What is `steady` comes once when a contact has come to rest, and again only when the same force reads
+  /// differently, as after a tare.
+  private func isNews(_ reading: Reading, after state: ContactState?, _ atMaximum: Bool) -> Bool {
+    reading.state != state || reading.atMaximum != atMaximum || reading.state == .steady
   }
 
   /// Puts a reading behind those that wait already.
@@ -84,7 +90,7 @@ struct Subscription {
       (state, atMaximum) = (news.reading.state, news.reading.atMaximum)
       percent = news.reading.percent
     }
-    let isNews = reading.state != state || reading.atMaximum != atMaximum
+    let isNews = isNews(reading, after: state, atMaximum)
     var replaced = false
     let before = waiting.lastIndex { Self.isSameContact($0.reading, reading) }
     if let before, !waiting[before].isNews {
@@ -136,21 +142,11 @@ struct Subscription {
     return (reading, dropped)
   }
 
-  /// Takes out, due or not, what has to be said of a device before it is said to come or go: of each
-  /// contact the newest waiting reading. `replaced`: how many older ones gave way to it.
+  /// Takes out, due or not, what has to be said of a device before it is said to come or go.
   mutating func nextWaiting(
     of device: DeviceHandle, at now: Instant
-  ) -> (reading: Reading, dropped: UInt64, replaced: UInt64)? {
-    let newest = waiting.indices.first { place in
-      let reading = waiting[place].reading
-      return reading.device == device
-        && !waiting[(place + 1)...].contains { Self.isSameContact($0.reading, reading) }
-    }
-    guard let newest else { return nil }
-    let (reading, dropped) = take(newest, at: now)
-    let before = waiting.count
-    waiting.removeAll { Self.isSameContact($0.reading, reading) }
-    return (reading, dropped, UInt64(before - waiting.count))
+  ) -> (reading: Reading, dropped: UInt64)? {
+    waiting.firstIndex { $0.reading.device == device }.map { take($0, at: now) }
   }
 
   private mutating func take(_ place: Int, at now: Instant) -> (reading: Reading, dropped: UInt64) {
