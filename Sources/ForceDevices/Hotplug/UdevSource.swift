@@ -15,8 +15,7 @@ final class UdevSource: NodeSource {
   private var isFirst = true
   private var drops: UInt32 = 0
   private(set) var losses: UInt64 = 0
-  /// It hears of nodes and need not look.
-  let trouble: SystemError? = nil
+  private(set) var trouble: SystemError?
 
   init() throws(DeviceError) {
     var event: OpaquePointer?
@@ -58,8 +57,8 @@ final class UdevSource: NodeSource {
   func changes() -> [NodeChange] {
     // The monitor listens already, so that a node between the two is seen twice and not missed.
     if isFirst {
-      isFirst = false
       enumerate()
+      isFirst = trouble != nil
     }
     while sd_event_run(event, 0) > 0 {}
     noteDrops()
@@ -74,8 +73,8 @@ final class UdevSource: NodeSource {
     guard clinux_socket_drops(sd_event_source_get_io_fd(source), &now) >= 0, now != drops else {
       return
     }
-    // After a failure again with the next message.
-    guard enumerate() else { return }
+    enumerate()
+    guard trouble == nil else { return }
     losses += UInt64(now &- drops)
     drops = now
   }
@@ -91,16 +90,22 @@ final class UdevSource: NodeSource {
     }
   }
 
-  /// - Returns: false when it could not look; what is known stays.
-  @discardableResult
-  private func enumerate() -> Bool {
+  /// Looks at every node. Where it cannot, what is known stays and `trouble` says why.
+  private func enumerate() {
+    do throws(SystemError) {
+      pending += known.reconcile(try everyNode())
+      trouble = nil
+    } catch { trouble = error }
+  }
+
+  private func everyNode() throws(SystemError) -> [NodePlace] {
     var created: OpaquePointer?
-    guard sd_device_enumerator_new(&created) >= 0, let enumerator = created else { return false }
+    try checkedSystem(sd_device_enumerator_new(&created))
+    guard let enumerator = created else { return [] }
     defer { sd_device_enumerator_unref(enumerator) }
     // Without the permission to see nodes that udev has not initialised yet: it tells of those.
-    guard sd_device_enumerator_add_match_subsystem(enumerator, "input", 1) >= 0,
-      sd_device_enumerator_add_match_sysname(enumerator, "event*") >= 0
-    else { return false }
+    try checkedSystem(sd_device_enumerator_add_match_subsystem(enumerator, "input", 1))
+    try checkedSystem(sd_device_enumerator_add_match_sysname(enumerator, "event*"))
     var there: [NodePlace] = []
     var next = sd_device_enumerator_get_device_first(enumerator)
     while let device = next {
@@ -108,10 +113,14 @@ final class UdevSource: NodeSource {
       next = sd_device_enumerator_get_device_next(enumerator)
     }
     // An error looks the same as a machine without devices: only one that can be looked at has none.
-    guard !there.isEmpty || (try? FileSystem.list("/sys/class")) != nil else { return false }
-    pending += known.reconcile(there)
-    return true
+    if there.isEmpty { _ = try FileSystem.list("/sys/class") }
+    return there
   }
+}
+
+private func checkedSystem(_ result: Int32) throws(SystemError) {
+  guard result < 0 else { return }
+  throw SystemError("look at the devices of", "udev", Errno(rawValue: -result))
 }
 
 /// Passes on what libsystemd returned, -errno when it failed.
