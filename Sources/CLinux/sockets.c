@@ -71,7 +71,6 @@ int64_t clinux_receive(int32_t fd, void *bytes, size_t count) {
   return RETRY(recv(fd, bytes, count, MSG_DONTWAIT));
 }
 
-
 int32_t clinux_peer_credentials(int32_t fd, struct clinux_credentials *out) {
   struct ucred peer;
   socklen_t size = sizeof peer;

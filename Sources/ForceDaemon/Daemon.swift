@@ -175,7 +175,9 @@ final class Daemon {
       let keys = loaded.configuration.keysForRestart(of: initial)
       if !keys.isEmpty {
         let names = keys.joined(separator: ", ")
-        log.notice("not in force before a restart (systemctl restart forced): \(names)")
+        log.notice(
+          "not in force before a restart, and then as far as the units leave it to the daemon: "
+            + names)
       }
       return []
     case .failure(let problems):
@@ -281,7 +283,7 @@ final class Daemon {
     counters.errors = server.errors
     let motors = pipeline.haptics.counters
     counters.hapticsPlayed = motors.played
-    counters.hapticsFailed = motors.failed
+    counters.hapticsFailed = motors.failed + motors.refusedStops
     counters.hapticsCoalesced = motors.coalesced
     counters.uploadsSlow = motors.slow
     counters.uploadsFull = motors.full

@@ -83,9 +83,9 @@ public enum FileSystem {
     return names.sorted()
   }
 
-  /// The path from the root on; as it is where the current folder is not known.
+  /// The path from the root on; as it is where it is "" or the current folder is not known.
   public static func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/") else { return path }
+    guard !path.isEmpty, !path.hasPrefix("/") else { return path }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { text in
       guard let base = text.baseAddress, clinux_current_folder(base, text.count) >= 0 else {
         return path

@@ -301,7 +301,8 @@ struct HapticRouterTests {
       let vibrator = DeviceDescription.named("Vibrator").forceFeedback(ForceFeedbackCode.rumble)
       let entry = daemon.pipeline.attach(vibrator, at: Loop.now())
       daemon.pipeline.addMotor(motor, of: entry, worker: worker, at: Loop.now())
-      daemon.pipeline.settle(entry, at: Loop.now())
+      let button = daemon.pipeline.attach(.named("Power Button"), at: Loop.now())
+      for entry in [entry, button] { daemon.pipeline.settle(entry, at: Loop.now()) }
     }
     let reply = try running.client().call(#"{"method":"org.forced.Force.PlayHaptic"}"#)
     #expect(reply == #"{"parameters":{"motor":"vibrator"}}"#)

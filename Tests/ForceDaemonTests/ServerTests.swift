@@ -141,7 +141,7 @@ import Testing
     try daemon.rewrite("[Server]\nPublishPositions=yes\nMaxConnections=9\n[Realtime]\nPriority=3\n")
     _ = try client.call(#"{"method":"org.forced.Force.Reload"}"#)
     #expect(
-      daemon.log.contains("(systemctl restart forced): SocketGroup, PublishPositions, Priority"))
+      daemon.log.contains("leave it to the daemon: SocketGroup, PublishPositions, Priority"))
     try daemon.rewrite("[Server]\nSocketGroup=none\n")
     let before = daemon.log.lines.count
     _ = try client.call(#"{"method":"org.forced.Force.Reload"}"#)

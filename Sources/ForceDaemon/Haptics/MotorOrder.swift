@@ -30,8 +30,10 @@ enum MotorTrouble: Equatable {
 struct MotorCounters: Equatable {
   /// Plays that reached the motor.
   var played: UInt64 = 0
-  /// Plays that didn't: no effect in time, or the motor refused; and stops that it did not take.
+  /// Plays that didn't: no effect in time, or the motor refused.
   var failed: UInt64 = 0
+  /// Stops that the motor did not take.
+  var refusedStops: UInt64 = 0
   /// Plays that a newer one or a stop took the place of before they reached the motor.
   var coalesced: UInt64 = 0
   /// Uploads that took longer than `MotorState.uploadLimit`.
@@ -47,6 +49,7 @@ struct MotorCounters: Equatable {
     var sum = a
     sum.played += b.played
     sum.failed += b.failed
+    sum.refusedStops += b.refusedStops
     sum.coalesced += b.coalesced
     sum.slow += b.slow
     sum.full += b.full

@@ -89,7 +89,7 @@ extension MotorState {
   mutating func finishStop(_ id: EffectID, _ error: MotorError?) -> MotorOrder? {
     guard let error else { return nil }
     if error == .gone { return disappear() }
-    counters.failed += 1
+    counters.refusedStops += 1
     if let index = slots.firstIndex(where: { $0.id == id }),
       slots[index].refusedStops < Self.stopTries
     {

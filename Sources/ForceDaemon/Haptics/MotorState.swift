@@ -8,12 +8,13 @@ import ForceCore
 ///     idle ── next: upload ──► uploading ── finishUpload ──► idle
 ///                                  └─ no free slot ─► erasing ── finishErase ──► uploading
 ///
-/// The kernel takes one lock for an upload and for a play, so nothing is played while an upload is
-/// under way: a play that falls into one waits for `patience` and is then dropped, because a late tap
-/// in the finger is worse than none. A stop that is due goes out before any upload. Between two commands at least `limits.interval` passes, and so it
-/// does between two uploads for plays; of what is wanted meanwhile only the newest is done. What has been
-/// uploaded for a play is played, though a newer one came meanwhile: who asks faster than the device takes
-/// effects would feel nothing. A stop goes out twice, because pads lose them.
+/// The kernel takes one lock for an upload and for a play, so nothing is played while an upload is under
+/// way: a play that falls into one waits for `patience` and is then dropped, because a late tap in the
+/// finger is worse than none. A stop that is due goes out before any upload. Between two commands at least
+/// `limits.interval` passes, and so it does between two uploads for plays; of what is wanted meanwhile
+/// only the newest is done. What has been uploaded for a play is played, though a newer one came
+/// meanwhile: who asks faster than the device takes effects would feel nothing. A stop goes out twice,
+/// because pads lose them.
 struct MotorState {
   /// How late a rumble may start and still belong to its press: 100 ms.
   static let patience = Microseconds.milliseconds(100)

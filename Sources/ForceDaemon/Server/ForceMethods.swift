@@ -184,8 +184,12 @@ final class ForceMethods: Methods {
     let pipeline = daemon.pipeline
     if let name { return try pipeline.table.find(name) }
     let served = pipeline.table.connected.filter { pipeline.haptics.motor(for: $0.handle) != nil }
-    let pressed = served.filter { $0.capability.measure == .force }
-    let candidates = pressed.isEmpty ? served : pressed
+    var candidates = served.filter { $0.capability.measure == .force }
+    if candidates.isEmpty {
+      // A vibrator serves all of its seat, a power button too.
+      let motors = Set(served.compactMap { pipeline.haptics.motor(for: $0.handle) })
+      candidates = pipeline.table.connected.filter { motors.contains($0.handle) }
+    }
     guard let only = candidates.first, candidates.count == 1 else {
       throw .noMotor(
         device: "",

@@ -174,7 +174,7 @@ enum InterfaceText {
       # Requests that were answered with an error.
       errors: int,
       haptics_played: int,
-      # Effects that never reached their motor, for whatever reason below.
+      # Effects that never reached their motor, for whatever reason below, and stops that it did not take.
       haptics_failed: int,
       # Effects that a newer one or a stop replaced before they reached their motor.
       haptics_coalesced: int,
@@ -351,7 +351,8 @@ enum InterfaceText {
 
     # Plays one effect now. Control: see PermissionDenied.
     method PlayHaptic(
-      # The device for which to play, by id or name; absent: the only one that has a motor.
+      # The device for which to play, by id or name; absent: the only one that has a motor, of those that
+      # measure force if any has.
       device: ?string,
       # The name of the effect: click, double-click, buzz, ramp, or one of the configuration; absent: the
       # one that is played at the maximum.
