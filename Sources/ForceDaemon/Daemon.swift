@@ -240,6 +240,7 @@ final class Daemon {
     // Before anything else that takes time, such as closing many connections.
     let motors = pipeline.haptics.shutDown(at: now)
     server.stop()
+    discovery?.stop()
     if motors.wait(timeout: .now() + Self.patience) != .success {
       log.warning(
         "a motor's driver did not answer in time; what plays there ends by its length at the latest"

@@ -31,6 +31,7 @@ struct DiscoveryTests {
       monitor: DeviceMonitor(directory: nodes, udevControl: "/nonexistent"))
     let now = Loop.now()
     try discovery.start(at: now)
+    defer { discovery.stop() }
     #expect(discovery.deadline == nil && lines.all.count == 1)
     // A link to itself: whoever follows it gets an error that says nothing about what was there.
     #expect(try ChildProcess.start(["ln", "-s", nodes, nodes]).wait() == .exited(0))

@@ -44,6 +44,7 @@ final class Discovery: DescriptorHandler, TimedWork {
   private var tries: UInt64 = 0
   /// Messages of plugging that were lost, and made up for by a look at every node.
   private(set) var losses: UInt64 = 0
+  private var token: UInt64?
   /// When to look at the nodes again, where the last look failed.
   private var nextLook: Instant?
   /// Times that a node refused to open, those that a later try mended too.
@@ -62,8 +63,14 @@ final class Discovery: DescriptorHandler, TimedWork {
 
   func start(at now: Instant) throws(SystemError) {
     if let warning = monitor.warning { log.warning(warning) }
-    _ = try loop.add(monitor.rawDescriptor, handler: self)
+    token = try loop.add(monitor.rawDescriptor, handler: self)
     takeChanges(at: now)
+  }
+
+  /// Listens no more; what was found stays in service.
+  func stop() {
+    if let token { loop.remove(monitor.rawDescriptor, token: token) }
+    token = nil
   }
 
   func descriptorReady(_ readiness: Readiness, at now: Instant) {
