@@ -284,7 +284,7 @@ final class Daemon {
     counters.errors = server.errors
     let motors = pipeline.haptics.counters
     counters.hapticsPlayed = motors.played
-    counters.hapticsFailed = motors.failed + motors.refusedStops
+    counters.hapticsFailed = motors.undone
     counters.hapticsCoalesced = motors.coalesced
     counters.uploadsSlow = motors.slow
     counters.uploadsFull = motors.full

@@ -45,6 +45,9 @@ struct MotorCounters: Equatable {
   /// Times that the device went while it was in use.
   var gone: UInt64 = 0
 
+  /// What status and log call `haptics_failed`: whatever the motor did not do.
+  var undone: UInt64 { failed + refusedStops }
+
   static func + (a: MotorCounters, b: MotorCounters) -> MotorCounters {
     var sum = a
     sum.played += b.played

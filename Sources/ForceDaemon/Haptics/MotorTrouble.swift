@@ -31,7 +31,7 @@ extension MotorChannel {
     case .failed(let error):
       log.warning(
         "\(name): its motor did not obey: \(error.words)",
-        about("haptics_failed", counters.failed + counters.refusedStops, error))
+        about("haptics_failed", counters.undone, error))
     }
   }
 }

@@ -222,16 +222,6 @@ final class Connection: DescriptorHandler {
     subscription?.filter.devices?.contains(device.index) ?? true
   }
 
-  func nextDue(at now: Instant) -> (reading: Reading, dropped: UInt64)? {
-    subscription?.nextDue(at: now)
-  }
-
-  func nextWaiting(
-    of device: DeviceHandle, at now: Instant
-  ) -> (reading: Reading, dropped: UInt64)? {
-    subscription?.nextWaiting(of: device, at: now)
-  }
-
   /// When a heartbeat is due; nil where none was asked for or it could not be sent.
   var heartbeatDue: Instant? {
     guard let interval = watch.heartbeatMilliseconds, subscription != nil, !isBlocked else {

@@ -43,8 +43,7 @@ final class Publisher: TimedWork {
     switch watcher.subscription?.take(reading, blocked: watcher.isBlocked, at: now) {
     case .send(dropped: 0): sendEncoded(to: watcher, at: now)
     case .send(let dropped):
-      encode(reading, dropped: dropped)
-      sendEncoded(to: watcher, at: now)
+      send(reading, dropped: dropped, to: watcher, at: now)
       encode(reading, dropped: 0)
     case .keep(let older):
       if older && watcher.isBlocked { replaced &+= 1 }
@@ -55,14 +54,20 @@ final class Publisher: TimedWork {
 
   /// Sends what has waited for the watcher's rate or for room, oldest first, while there is room.
   func sendWaiting(to watcher: Connection, at now: Instant) {
-    while watcher.isOpen, !watcher.isBlocked, let (reading, dropped) = watcher.nextDue(at: now) {
-      encode(reading, dropped: dropped)
-      sendEncoded(to: watcher, at: now)
+    while watcher.isOpen, !watcher.isBlocked, let next = watcher.subscription?.nextDue(at: now) {
+      send(next.reading, dropped: next.dropped, to: watcher, at: now)
     }
     guard watcher.isOpen, !watcher.isBlocked else { return }
     // While it was blocked no heartbeat was due.
     noteHeartbeat(of: watcher)
     nextWaiting = earlier(nextWaiting, watcher.subscription?.deadline)
+  }
+
+  private func send(
+    _ reading: Reading, dropped: UInt64, to watcher: Connection, at now: Instant
+  ) {
+    encode(reading, dropped: dropped)
+    sendEncoded(to: watcher, at: now)
   }
 
   private func encode(_ reading: Reading, dropped: UInt64) {
@@ -90,8 +95,7 @@ final class Publisher: TimedWork {
     for reading in current where watcher.wants(.reading) {
       guard watcher.subscription?.filter.wants(reading) == true else { continue }
       watcher.subscription?.noteSnapshot(reading, at: now)
-      encode(reading, dropped: 0)
-      sendEncoded(to: watcher, at: now)
+      send(reading, dropped: 0, to: watcher, at: now)
     }
     noteHeartbeat(of: watcher)
   }
@@ -108,9 +112,8 @@ final class Publisher: TimedWork {
   ) {
     for watcher in watchers where watcher.wants(kind) && watcher.watches(handle) {
       // What was said of the device before comes before, also where it has waited for room.
-      while watcher.isOpen, let next = watcher.nextWaiting(of: handle, at: now) {
-        encode(next.reading, dropped: next.dropped)
-        sendEncoded(to: watcher, at: now)
+      while watcher.isOpen, let next = watcher.subscription?.nextWaiting(of: handle, at: now) {
+        send(next.reading, dropped: next.dropped, to: watcher, at: now)
       }
       send(event, to: watcher, at: now)
     }

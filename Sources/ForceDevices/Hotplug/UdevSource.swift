@@ -19,11 +19,11 @@ final class UdevSource: NodeSource {
 
   init() throws(DeviceError) {
     var event: OpaquePointer?
-    try checkedDevice(sd_event_new(&event), "make a loop for", "udev")
+    try checkedDevice(sd_event_new(&event), "make a loop for")
     guard let event else { throw .system(SystemError("make a loop for", "udev", .noSuchCall)) }
     var monitor: OpaquePointer?
     do throws(DeviceError) {
-      try checkedDevice(sd_device_monitor_new(&monitor), "listen to", "udev")
+      try checkedDevice(sd_device_monitor_new(&monitor), "listen to")
     } catch {
       sd_event_unref(event)
       throw error
@@ -35,8 +35,8 @@ final class UdevSource: NodeSource {
     _ = sd_device_monitor_set_receive_buffer_size(monitor, 1 << 20)
     try checkedDevice(
       sd_device_monitor_filter_add_match_subsystem_devtype(monitor, "input", nil),
-      "filter the events of", "udev")
-    try checkedDevice(sd_device_monitor_attach_event(monitor, event), "listen to", "udev")
+      "filter the events of")
+    try checkedDevice(sd_device_monitor_attach_event(monitor, event), "listen to")
     try checkedDevice(
       sd_device_monitor_start(
         monitor,
@@ -44,7 +44,7 @@ final class UdevSource: NodeSource {
           guard let device, let source else { return 0 }
           Unmanaged<UdevSource>.fromOpaque(source).takeUnretainedValue().heard(device)
           return 0
-        }, Unmanaged.passUnretained(self).toOpaque()), "listen to", "udev")
+        }, Unmanaged.passUnretained(self).toOpaque()), "listen to")
   }
 
   deinit {
@@ -99,13 +99,14 @@ final class UdevSource: NodeSource {
   }
 
   private func everyNode() throws(SystemError) -> [NodePlace] {
+    let looking = "look at the devices of"
     var created: OpaquePointer?
-    try checkedSystem(sd_device_enumerator_new(&created))
+    try checked(sd_device_enumerator_new(&created), looking)
     guard let enumerator = created else { return [] }
     defer { sd_device_enumerator_unref(enumerator) }
     // Without the permission to see nodes that udev has not initialised yet: it tells of those.
-    try checkedSystem(sd_device_enumerator_add_match_subsystem(enumerator, "input", 1))
-    try checkedSystem(sd_device_enumerator_add_match_sysname(enumerator, "event*"))
+    try checked(sd_device_enumerator_add_match_subsystem(enumerator, "input", 1), looking)
+    try checked(sd_device_enumerator_add_match_sysname(enumerator, "event*"), looking)
     var there: [NodePlace] = []
     var next = sd_device_enumerator_get_device_first(enumerator)
     while let device = next {
@@ -118,15 +119,12 @@ final class UdevSource: NodeSource {
   }
 }
 
-private func checkedSystem(_ result: Int32) throws(SystemError) {
+/// Passes on what libsystemd returned, -errno when it failed.
+private func checked(_ result: Int32, _ operation: String) throws(SystemError) {
   guard result < 0 else { return }
-  throw SystemError("look at the devices of", "udev", Errno(rawValue: -result))
+  throw SystemError(operation, "udev", Errno(rawValue: -result))
 }
 
-/// Passes on what libsystemd returned, -errno when it failed.
-private func checkedDevice(
-  _ result: Int32, _ operation: String, _ object: String
-) throws(DeviceError) {
-  guard result < 0 else { return }
-  throw .system(SystemError(operation, object, Errno(rawValue: -result)))
+private func checkedDevice(_ result: Int32, _ operation: String) throws(DeviceError) {
+  do throws(SystemError) { try checked(result, operation) } catch { throw .system(error) }
 }
