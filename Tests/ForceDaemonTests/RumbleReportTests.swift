@@ -10,16 +10,9 @@ import Testing
 /// kernel is in Tests/kernel/test_haptics.py.
 @Suite("Reports about rumble")
 struct RumbleReportTests {
-  private func ready(_ limits: Int = 8) -> MotorBench {
-    var bench = MotorBench(slots: limits)
-    bench.prepare(clickPattern.pulse)
-    _ = bench.take()
-    return bench
-  }
-
   @Test("Quitting while the rumble is on: it is stopped and erased, and every effect is finite")
   func quittingInMidRumble() {
-    var bench = ready()
+    var bench = MotorBench.ready()
     bench.play(clickPattern)
     #expect(bench.state.shutDown() == [.stop(EffectID(0)), .erase(EffectID(0))])
     for pattern in HapticPattern.builtIn.values {
@@ -29,7 +22,7 @@ struct RumbleReportTests {
 
   @Test("A lost stop: it is sent again, commands keep their distance, and one call stops all")
   func lostStop() throws {
-    var bench = ready()
+    var bench = MotorBench.ready()
     bench.play(rampPattern)
     bench.pass(100)
     _ = bench.take()
@@ -70,7 +63,7 @@ struct RumbleReportTests {
 
   @Test("ENODEV of a flaky pad: the node is dropped, the device is the same when it comes back")
   func flakyPad() {
-    var bench = ready()
+    var bench = MotorBench.ready()
     bench.carryOut(bench.state.finishPlay(.gone))
     let said = bench.take()
     #expect(bench.state.isGone && said == ["0 gone"])
@@ -83,7 +76,7 @@ struct RumbleReportTests {
 
   @Test("ENOSPC after sixteen changes: an effect keeps the id that its upload wrote back")
   func idsAreKept() {
-    var bench = ready()
+    var bench = MotorBench.ready()
     bench.play(rampPattern)
     for step in 1...40 {
       bench.pass(20)
