@@ -464,14 +464,20 @@ struct PadReportTests {
     #expect(press.engine.insight(of: press.handle)?.doubt == nil)
   }
 
-  @Test("A press that is held still tells how much it trembles")
-  func noise() throws {
+  /// A press of a pen, 0 to 1,000, whose raw values go to and fro every 5 ms.
+  private func trembling(between low: Int, and high: Int, times: Int) throws -> Press {
     let press = Press(on: .pen(maximum: 1_000), .unsmoothed)
     var script = "0ms touch 1 pressure 500\n"
-    for step in 1...100 {
-      script += "\(step * 5)ms pressure \(step.isMultiple(of: 2) ? 500 : 504)\n"
+    for step in 1...times {
+      script += "\(step * 5)ms pressure \(step.isMultiple(of: 2) ? low : high)\n"
     }
-    try press.play(script + "506ms touch 0")
+    try press.play(script + "\(times * 5 + 6)ms touch 0")
+    return press
+  }
+
+  @Test("A press that is held still tells how much it trembles")
+  func noise() throws {
+    let press = try trembling(between: 500, and: 504, times: 100)
     // Half the time 50.0 %, half the time 50.4 %.
     let noise = try #require(press.engine.insight(of: press.handle)?.noise)
     #expect((noise - 0.2).magnitude < 0.005)
@@ -479,12 +485,7 @@ struct PadReportTests {
 
   @Test("Trembling that no window holds is told, too, and taken back by a calmer press")
   func loudNoise() throws {
-    let press = Press(on: .pen(maximum: 1_000), .unsmoothed)
-    var script = "0ms touch 1 pressure 500\n"
-    for step in 1...300 {
-      script += "\(step * 5)ms pressure \(step.isMultiple(of: 2) ? 470 : 530)\n"
-    }
-    try press.play(script + "1506ms touch 0")
+    let press = try trembling(between: 470, and: 530, times: 300)
     let noise = try #require(press.engine.insight(of: press.handle)?.noise)
     #expect((noise - 3).magnitude < 0.05)
     try press.play("1600ms touch 1 pressure 500\n4000ms touch 0")

@@ -8,19 +8,12 @@ import Testing
 
 @Suite("Finding devices")
 struct DiscoveryTests {
-  private final class Lines: @unchecked Sendable {
-    private let lock = PlainLock()
-    private var said: [String] = []
-    func append(_ line: String) { lock.locked { said.append(line) } }
-    var all: [String] { lock.locked { said } }
-  }
-
   @Test("Nodes that cannot be looked at are looked at again every 2 s, and it is said once")
   func failedLook() throws {
     let folder = try TemporaryFolder()
     let nodes = "\(folder.path)/input"
-    let lines = Lines()
-    let log = Log { _, text, _ in lines.append(text) }
+    let notes = Notes()
+    let log = Log { _, text, _ in notes.add(text) }
     let loop = try Loop()
     let pipeline = Pipeline(
       engine: Engine(settings: EngineSettings()),
@@ -32,18 +25,18 @@ struct DiscoveryTests {
     let now = Loop.now()
     try discovery.start(at: now)
     defer { discovery.stop() }
-    #expect(discovery.deadline == nil && lines.all.count == 1)
+    #expect(discovery.deadline == nil && notes.lines.count == 1)
     // A link to itself: whoever follows it gets an error that says nothing about what was there.
     #expect(try ChildProcess.start(["ln", "-s", nodes, nodes]).wait() == .exited(0))
     discovery.descriptorReady(.readable, at: now)
     #expect(discovery.deadline == now + .seconds(2))
     #expect(
-      lines.all.last?.hasPrefix(
+      notes.lines.last?.hasPrefix(
         "devices that come or go are not noticed for now: cannot list \(nodes): ") == true)
     discovery.run(at: now + .seconds(2))
     #expect(discovery.deadline == now + .seconds(4))
     try FileSystem.unlink(nodes)
     discovery.run(at: now + .seconds(4))
-    #expect(discovery.deadline == nil && lines.all.count == 2)
+    #expect(discovery.deadline == nil && notes.lines.count == 2)
   }
 }
